@@ -32,6 +32,7 @@ import { profitHandlers } from './views/profit/index.ts'
 import { replenishmentHandlers, replenishmentJobs, runSubject, swapSubject } from './acts/replenishment/index.ts'
 import { retentionJobs } from './views/retention/index.ts'
 import { skuContext, skusHandlers } from './route/skus/index.ts'
+import { storeroomHandlers } from './route/storeroom/index.ts'
 import { webhooksHandlers, webhooksJobs } from './views/webhooks/index.ts'
 import type { Handlers, RefusalRecorders } from './contract/handlers.ts'
 import type { Authenticator } from './http/access/auth.ts'
@@ -84,6 +85,7 @@ export function buildApp(given: AppNeeds): App {
     ...replenishmentHandlers(app),
     ...sessionHandlers(app),
     ...skusHandlers(app),
+    ...storeroomHandlers(app),
     ...webhooksHandlers(app),
   }
   const refusalRecorders: RefusalRecorders = { ...checkoutRefusals(app), ...pricingRefusals(pricing) }

@@ -36,6 +36,8 @@ export interface Config extends PlainFields {
   readonly acmeSupply: SupplyCredentials | undefined
   readonly acmeMachine: MachineCredentials | undefined
   readonly simulatedPurchasing: boolean
+  /** Goods that are neither at a supplier nor in a machine are booked. */
+  readonly hasStoreroom: boolean
   readonly planParams: PlanParams
   readonly driving: Driving
   /** Epoch ms at which the clock of the process starts; undefined: now. */
@@ -144,6 +146,7 @@ function toConfig(env: Environment, planParams: PlanParams, fileExists: (path: s
           }
         : undefined,
     simulatedPurchasing: env.SIMULATED_PURCHASING ?? !isLive,
+    hasStoreroom: env.STOREROOM === 'on',
     planParams,
     driving: drivingOf(env),
     clockStart: env.VENDOPS_CLOCK === undefined ? undefined : parseRfc3339(env.VENDOPS_CLOCK),

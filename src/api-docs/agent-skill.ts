@@ -52,6 +52,8 @@ const ADVICE = {
   already_resolved: 'The approval was decided. Read it.',
   not_placeable: 'The run has no lines, or another state. Read it.',
   not_placed: 'Place the run before receiving it.',
+  already_received: 'It was booked before. Read the order.',
+  not_enabled: 'The deployment has switched this off. Do without it.',
   undo_expired: 'It can be undone for ten minutes only. Count the slots instead.',
   service_unavailable: 'Repeat later with the same idempotency key.',
   internal: 'A fault of the service. Tell the person the request id.',

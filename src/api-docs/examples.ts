@@ -106,6 +106,16 @@ export const examplesIn = (currency: CurrencyCode): Examples => ({
       counted: [{ slot_id: 'M001-77', stock: 5, when: 'arrival' }],
     },
   },
+  getStoreroom: { query: { in_stock: true } },
+  countStoreroom: {
+    params: { sku_id: 'acme-supply:SP1001' },
+    body: { units: 18, reason: 'count', best_before: '2027-03-31', expected_units: 20 },
+  },
+  listStoreroomMovements: { query: { sku_id: 'acme-supply:SP1001' } },
+  receiveOrder: {
+    params: { id: 'po_20260910_1' },
+    body: { delivered: [{ item: { id: 'acme-supply:SP1001' }, quantity: 24 }] },
+  },
   serviceMachine: {
     params: MACHINE,
     body: { removed: [{ slot_id: 'M001-77', quantity: 2, reason: 'expired' }], note: 'best before 1 September' },

@@ -59,6 +59,7 @@ export const TAG_DESCRIPTIONS = {
   Orders: 'Completed purchases and machine sales.',
   Pricing: 'Live prices on machines.',
   Replenishment: 'What to order for each slot, restock runs, and forecast accuracy.',
+  'Store room': 'Goods that are neither at a supplier nor in a machine.',
   Approvals: 'Decisions that wait for the owner.',
   Events: 'What happened, stored and live.',
   Guardrails: 'The rules of this deployment, and the emergency stop.',

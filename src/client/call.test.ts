@@ -106,6 +106,8 @@ describe('a request', () => {
       | 'listPeople'
       | 'listPlatformLocations'
       | 'getCash'
+      | 'getStoreroom'
+      | 'listStoreroomMovements'
     >()
   })
 })

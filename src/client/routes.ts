@@ -113,6 +113,15 @@ export const ROUTES = {
     kind: 'write',
     body: true,
   },
+  getStoreroom: { method: 'GET', path: '/ucp/v1/storeroom', kind: 'read', page: { cursor: 'query', list: 'products' } },
+  countStoreroom: { method: 'PUT', path: '/ucp/v1/storeroom/products/{sku_id}', kind: 'write', body: true },
+  listStoreroomMovements: {
+    method: 'GET',
+    path: '/ucp/v1/storeroom/movements',
+    kind: 'read',
+    page: { cursor: 'query', list: 'movements' },
+  },
+  receiveOrder: { method: 'POST', path: '/ucp/v1/orders/{id}/receive', kind: 'write', body: true },
   listApprovals: {
     method: 'GET',
     path: '/ucp/v1/approvals',

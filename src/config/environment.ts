@@ -123,6 +123,7 @@ const SETTINGS = {
     integer(1000, 86_400_000, { default: 300_000 }),
   ),
   SIMULATED_PURCHASING: setting(null, 'place runs without a supplier (default: in staging)', optional(boolean())),
+  STOREROOM: setting(null, 'whether a store room is kept: on or off', oneOf(['on', 'off'], { default: 'on' })),
   DEFAULT_DESTINATION: setting(
     'defaultDestination',
     'where runs are delivered',

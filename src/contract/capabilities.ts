@@ -149,6 +149,7 @@ export const ACTIVE = {
   locationLookup: ['dev.ucp.common.location.lookup', 'com.example.vending.location'],
   roster: ['com.example.vending.location'],
   slots: ['com.example.vending.location', 'com.example.vending.inventory'],
+  inventory: ['com.example.vending.inventory'],
   checkout: [
     'dev.ucp.shopping.checkout',
     'dev.ucp.shopping.fulfillment',

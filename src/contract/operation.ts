@@ -14,6 +14,7 @@ export const TAGS = [
   'Orders',
   'Pricing',
   'Replenishment',
+  'Store room',
   'Approvals',
   'Events',
   'Guardrails',

@@ -11,6 +11,7 @@ import { ordersOperations } from './operations/orders.ts'
 import { peopleOperations } from './operations/people.ts'
 import { pricingOperations } from './operations/pricing.ts'
 import { replenishmentOperations } from './operations/replenishment.ts'
+import { storeroomOperations } from './operations/storeroom.ts'
 
 export const OPERATIONS = {
   ...discoveryOperations,
@@ -20,6 +21,7 @@ export const OPERATIONS = {
   ...ordersOperations,
   ...pricingOperations,
   ...replenishmentOperations,
+  ...storeroomOperations,
   ...approvalsOperations,
   ...eventsOperations,
   ...guardrailsOperations,

@@ -37,6 +37,8 @@ export const STATUS = {
   not_placeable: 409,
   not_placed: 409,
   undo_expired: 409,
+  already_received: 409,
+  not_enabled: 409,
   service_unavailable: 503,
   internal: 500,
 } as const satisfies Record<ErrorCode, number>

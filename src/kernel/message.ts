@@ -40,6 +40,8 @@ export const SEVERITY = {
   not_placeable: 'unrecoverable',
   not_placed: 'unrecoverable',
   undo_expired: 'unrecoverable',
+  already_received: 'unrecoverable',
+  not_enabled: 'unrecoverable',
   service_unavailable: 'recoverable',
   internal: 'unrecoverable',
 } as const satisfies Record<string, Severity>
@@ -67,6 +69,8 @@ export type WarningCode =
   | 'order_restored'
   | 'more_than_ordered'
   | 'purchase_not_completed'
+  | 'storeroom_short'
+  | 'expires_soon'
 
 export type InfoCode =
   | 'not_found'

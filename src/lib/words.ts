@@ -167,3 +167,6 @@ export function closestWord(typed: string, known: readonly string[]): string | u
     .toSorted((a, b) => a.edits - b.edits)
   return candidates[0]?.word
 }
+
+/** Spaces, full-width forms and case make no difference to a search. */
+export const normalizeText = (text: string): string => text.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, '')

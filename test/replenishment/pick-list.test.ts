@@ -98,7 +98,8 @@ describe('GET /replenishment/runs/{id}/pick-list', () => {
     const list = await pick(service, run.id)
     expect(list.stops[0]).toMatchObject({ status: 'received', units: 1 })
     const [cola] = list.products
-    expect(cola.units).toBe(cola.bought - 1)
+    expect(cola.units).toBe(unitsAt(list, 'M1002', COLA))
+    expect([cola.from_storeroom, cola.from_delivery]).toEqual([0, cola.units])
     expect(cola.spare).toBe(cola.bought - 1 - unitsAt(list, 'M1002', COLA))
     expect(cola.locations).toEqual(['M1002'])
   })

@@ -216,6 +216,7 @@ describe('4.7 receiving', () => {
         path: '$.line_items[0].quantity',
         params: { slot: slot_id, product: '可乐', quantity: quantity + 5, ordered: quantity },
       }),
+      expect.objectContaining({ type: 'warning', code: 'storeroom_short' }),
     ])
     expect(await run(service, ordered.id)).toEqual(answer.body)
   })
@@ -232,7 +233,7 @@ describe('4.7 receiving', () => {
   })
 
   test.each([
-    [false, ['purchase_not_completed']],
+    [false, ['purchase_not_completed', 'storeroom_short', 'storeroom_short']],
     [true, []],
   ])('with a purchase completed first: %s, the warnings are %j', async (completed, warnings) => {
     const service = await startRoute({ config: REAL })

@@ -43,9 +43,11 @@ export {
   listOverduePurchases,
   listPurchasesWithoutSession,
   loadSpendingSince,
+  markReceived,
 } from './purchase-records.ts'
 export type { NewPurchase, Purchase, PurchaseFulfillment } from './purchase-record.ts'
-export { cancelledUnits, isShort } from './short-lines.ts'
+export { cancelledUnits, isShort, shortFenOf } from './short-lines.ts'
+export { loadPurchaseView } from './purchase.ts'
 export { refreshOpenPurchases } from './refresh-purchase.ts'
 export { loadOrderSnapshot } from './snapshot.ts'
 export { aboveAgreedWarning, purchaseAboveAgreed } from './texts.ts'

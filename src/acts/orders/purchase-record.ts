@@ -39,6 +39,8 @@ export interface NewPurchase {
 
 export interface Purchase extends NewPurchase {
   readonly version: number
+  /** When it was booked into the store room without a run. */
+  readonly receivedAt?: number
   readonly state: SupplyState
   /** The last report; undefined until the supplier was asked. */
   readonly supplierStatus:

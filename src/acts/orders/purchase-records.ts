@@ -31,6 +31,7 @@ export function fromRow(row: Selectable<Columns<'purchase'>>): Purchase {
     totalFen: fen(row.total_fen),
     ...body,
     state: row.state,
+    ...(row.received_at === null ? {} : { receivedAt: row.received_at }),
     supplierStatus:
       row.raw_status === null || row.asked_at === null
         ? undefined
@@ -130,6 +131,10 @@ export async function loadSpendingSince(
   )
   const shortFen = short.reduce((sum, purchase) => sum + shortFenOf(purchase), 0)
   return { orders: row.orders, total: (row.total ?? 0) - shortFen, largest: row.largest ?? 0 }
+}
+
+export async function markReceived(tx: Tx, id: string, now: number): Promise<void> {
+  await tx.updateTable('purchase').set({ received_at: now }).where('id', '=', id).execute()
 }
 
 /** For the audit; there should be none. */

@@ -29,6 +29,7 @@ export function purchaseView(
     kind: 'purchase',
     label,
     created_at: time(purchase.placedAt),
+    ...(purchase.receivedAt !== undefined && { received_at: time(purchase.receivedAt) }),
     line_items: lines.map((line) => lineView(line, purchase, progress.get(line.id))),
     fulfillment: {
       expectations: [

@@ -8,6 +8,7 @@ import { isPoNumber } from '../../kernel/ids.ts'
 import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
 import { INVALID_CURSOR } from '../../kernel/text.ts'
 import type { Context } from '../../context.ts'
+import type { Purchase } from './purchase-record.ts'
 import { findPurchase, listPurchaseRecords, findStateChanges } from './purchase-records.ts'
 import { refreshPurchase } from './refresh-purchase.ts'
 import { purchaseView } from './purchase-view.ts'
@@ -20,6 +21,10 @@ export async function readPurchase(ctx: Context, id: string): Promise<Outcome<Re
   if (!purchase.ok) return purchase
   return accept({ body: purchaseView(ctx, purchase.value, await findStateChanges(ctx.store.db, [id])) })
 }
+
+/** As it is stored; the supplier is not asked. */
+export const loadPurchaseView = async (ctx: Pick<Context, 'store' | 'config'>, purchase: Purchase) =>
+  purchaseView(ctx, purchase, await findStateChanges(ctx.store.db, [purchase.id]))
 
 export interface PurchaseQuery {
   /** Epoch ms, inclusive. */

@@ -11,6 +11,8 @@ import { accept, mapOutcome } from '../../kernel/outcome.ts'
 import type { Context } from '../../context.ts'
 import { dryRunView } from '../../rules/guardrails/index.ts'
 import { newerStockInfo, serviceView } from '../../route/locations/index.ts'
+import { seesCosts } from '../../route/storeroom/index.ts'
+import { loadPurchaseView } from '../orders/index.ts'
 import { cancelRun } from './runs/cancel-run.ts'
 import { createRun, previewRun } from './runs/create/create-run.ts'
 import { removeEndedLines } from './runs/purchases/end-purchases.ts'
@@ -26,6 +28,8 @@ import { undoServiceAndReopenStop } from './runs/receive/undo-stop.ts'
 import { recommendRestock } from './recommend-restock.ts'
 import { type RunFilter, findRun, listRuns } from './runs/records.ts'
 import type { Run } from './runs/run.ts'
+import { getStoreroom } from './storeroom/get-storeroom.ts'
+import { receiveOrder } from './storeroom/receive-order.ts'
 import { acceptSwap, getSwaps } from './swaps/accept-swap.ts'
 import { endSwap, finishSwaps } from './swaps/end-swap.ts'
 import { scoreView } from './forecasts/view.ts'
@@ -137,6 +141,18 @@ export function replenishmentHandlers(ctx: Context) {
     async receiveRun({ params, body }) {
       const received = await receiveRun(ctx, params.id, body)
       return received.ok ? accept(await reply(received.value.run, received.value.messages)) : received
+    },
+
+    getStoreroom: async ({ query, context }) =>
+      mapOutcome(await getStoreroom(ctx, query, seesCosts(context.by?.role)), wrapBody),
+
+    async receiveOrder({ params, body }) {
+      const received = await receiveOrder(ctx, params.id, body)
+      if (!received.ok) return received
+      const { purchase, messages } = received.value
+      const order = await loadPurchaseView(ctx, purchase)
+      const all = [...(order.messages ?? []), ...messages]
+      return accept({ body: { ...order, ...(all.length > 0 && { messages: all }) } })
     },
 
     getPickList: ({ params, query }) => getPickList(ctx, params.id, query),

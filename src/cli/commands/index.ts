@@ -26,6 +26,7 @@ import { SIMULATE } from './setup/simulate.ts'
 import { SLOT_SETTINGS } from './slot-settings.ts'
 import { SLOTS } from './slots.ts'
 import { SWAPS } from './swaps.ts'
+import { STOREROOM } from './storeroom.ts'
 import { STATUS } from './status.ts'
 import { VISITS } from './visits.ts'
 
@@ -35,7 +36,7 @@ const addGroup = (group: Group, commands: readonly Command[]): readonly GroupedC
 export const COMMANDS: readonly GroupedCommand[] = [
   ...addGroup('Route', [STATUS, ...MACHINES, ...CALENDAR, ...CONNECTIONS, ...ORDERS, CASH, EVENTS]),
   ...addGroup('Stock and prices', [SYNC, ...SLOTS, ...SLOT_SETTINGS, PRICE, PLAN, TRIPS, ...RUNS, ...VISITS]),
-  ...addGroup('Stock and prices', [...SWAPS, ...PRODUCTS]),
+  ...addGroup('Stock and prices', [...STOREROOM, ...SWAPS, ...PRODUCTS]),
   ...addGroup('Purchasing', [...CATALOG, ...CHECKOUT]),
   ...addGroup('Approvals', [...APPROVALS, STOP]),
   ...addGroup('On the server', [...HOST, ...PEOPLE, ...KEYS, ...NOTIFY, ...CONNECTION_TOOLS, DOCTOR]),

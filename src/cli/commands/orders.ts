@@ -5,7 +5,7 @@ import { amountOf, totalOf, formatTime } from '../format.ts'
 import { formatAmount } from '../../kernel/currency.ts'
 import { isCanceled, spentOn } from '../../kernel/sizes.ts'
 import { count } from '../../kernel/text.ts'
-import { collect, requireMachine } from '../lookups.ts'
+import { collect, parsePairs, parseWholeNumber, requireMachine } from '../lookups.ts'
 
 const itemsOf = (order: Order) =>
   order.line_items
@@ -103,4 +103,24 @@ const show: Command = {
   },
 }
 
-export const ORDERS: readonly Command[] = [list, show]
+const receive: Command = {
+  name: 'orders receive',
+  summary: 'a purchase that belongs to no run has arrived: book it into the store room',
+  args: [{ name: 'id' }, { name: 'sku=units', optional: true, many: true }],
+  examples: [
+    ['vendops orders receive po_20260910_1', 'everything came as the supplier confirmed'],
+    ['vendops orders receive po_20260910_1 acme-supply:SP1=20', 'only 20 of this product came, and nothing else'],
+  ],
+  async run(context, args) {
+    const pairs = parsePairs(args.rest('sku=units'), 'acme-supply:SP1=20')
+    const delivered = pairs.map(({ key: id, value }) => ({ item: { id }, quantity: parseWholeNumber(value, 'units') }))
+    const params = { id: args.arg('id') }
+    const order = await context.client.receiveOrder({ params, body: delivered.length === 0 ? {} : { delivered } })
+    await context.writeJson(order)
+    await context.writeLines([`${order.id} is in the store room`])
+    context.writeMessages(order.messages)
+    context.suggest('storeroom', 'shows what is there')
+  },
+}
+
+export const ORDERS: readonly Command[] = [list, show, receive]

@@ -27,10 +27,14 @@ const STATUSES = [
 ] as const
 
 const unitsOf = (run: ReplenishmentRun) => runSize(run.line_items).units
-function costOf({ totals, currency, cost_is_estimated: isEstimated }: ReplenishmentRun): string {
+function costOf({
+  totals,
+  currency,
+  cost_is_estimated: isEstimated,
+  stays_in_storeroom: stays,
+}: ReplenishmentRun): string {
   if (totals.length === 0) return '–'
-  const leftOver = totals.find(({ type }) => type === 'fee')
-  const boxes = leftOver ? `, with ${formatAmount(leftOver.amount, currency)} left over of whole boxes` : ''
+  const boxes = stays ? `, of which ${formatAmount(stays.amount, currency)} stays in the store room` : ''
   return `${formatAmount(totalOf(totals), currency)}${isEstimated ? ' (estimated)' : ''}${boxes}`
 }
 

@@ -53,6 +53,8 @@ async function writeProducts(context: Context, { products, units, refreshed }: P
     { title: 'PRODUCT', cell: ({ item }) => item.title, flexible: true },
     { title: 'CATEGORY', cell: ({ category }) => category },
     { title: 'UNITS', cell: ({ units: all }) => all, as: 'number' },
+    { title: 'STORE ROOM', cell: ({ from_storeroom: n }) => n, as: 'number' },
+    { title: 'DELIVERY', cell: ({ from_delivery: n }) => n, as: 'number' },
     {
       title: 'BOXES',
       cell: ({ boxes }) => (boxes?.count ? `${boxes.count} × ${boxes.contains}` : undefined),
@@ -87,6 +89,7 @@ const WORK: Readonly<Record<string, Option>> = {
   damaged: slotList('units taken out because they are damaged'),
   recalled: slotList('units taken out because they were recalled'),
   removed: slotList('units taken out for another reason'),
+  returned: slotList('good units taken out and back to the store room'),
   counted: slotList('units in the slot at the end'),
   arrived: slotList('units found in the slot on arrival'),
   cash: { kind: 'text', value: 'AMOUNT', summary: 'cash that was collected, such as 120.50' },
@@ -110,6 +113,7 @@ async function workOf({ client }: Context, args: ParsedArgs): Promise<ServiceReq
   const removed = Object.entries(REASONS).flatMap(([option, reason]) =>
     unitsBySlot(args.list(option)).map(({ slot_id, units }) => ({ slot_id, quantity: units, reason })),
   )
+  const returned = unitsBySlot(args.list('returned')).map(({ slot_id, units }) => ({ slot_id, quantity: units }))
   const counted = (['counted', 'arrived'] as const).flatMap((option) =>
     unitsBySlot(args.list(option)).map(({ slot_id, units }) => ({
       slot_id,
@@ -122,6 +126,7 @@ async function workOf({ client }: Context, args: ParsedArgs): Promise<ServiceReq
   if (bag !== undefined && cash === undefined) throw new UsageError('--bag needs --cash')
   return omitUndefined({
     removed: removed.length === 0 ? undefined : removed,
+    returned: returned.length === 0 ? undefined : returned,
     counted: counted.length === 0 ? undefined : counted,
     cash:
       cash === undefined
@@ -157,7 +162,7 @@ const receive: Command = {
     const machine = args.text('machine')
     const work = await workOf(context, args)
     const typed = unitsBySlot([...args.rest('slot=units'), ...args.list('slot')])
-    if (machine === undefined && (work.removed || work.counted || work.cash))
+    if (machine === undefined && (work.removed || work.returned || work.counted || work.cash))
       throw new UsageError('units taken out or counted, and cash, need --machine')
     if (machine === undefined && typed.length === 0 && !args.flag('all'))
       throw new UsageError(`use --all, --machine, or list slots such as ${EXAMPLE}`)
@@ -206,7 +211,8 @@ const service: Command = {
   ],
   async run(context, args) {
     const body = await workOf(context, args)
-    if (!body.removed && !body.counted && !body.cash) throw new UsageError(`list slots, such as --counted ${EXAMPLE}`)
+    if (!body.removed && !body.returned && !body.counted && !body.cash)
+      throw new UsageError(`list slots, such as --counted ${EXAMPLE}`)
     const params = { id: args.arg('machine') }
     const answer = await withCountConfirmed(context, args.flag('yes'), (confirmed) =>
       context.client.serviceMachine({ params, body: { ...body, ...confirmed } }),

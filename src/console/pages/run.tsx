@@ -85,7 +85,7 @@ function RunView({ run: placed, name, put, reload }: RunViewProps) {
   const events = run.fulfillment.events ?? []
   // 0.00 of a run without lines, one that the emergency stop prevented for example, would say nothing.
   const costs = seesMoney() && run.line_items.length > 0
-  const leftOver = run.totals.find(({ type }) => type === 'fee')?.amount
+  const leftOver = run.stays_in_storeroom
   const unresolved = linesWithoutSupplier(run)
   return (
     <div class="two-thirds">
@@ -154,7 +154,9 @@ function RunView({ run: placed, name, put, reload }: RunViewProps) {
                 <Money amount={totalOf(run.totals)} currency={run.currency} isEstimated={run.cost_is_estimated} />
               </p>
               <p class="note">{run.cost_is_estimated ? t.estimated : t.real}</p>
-              {leftOver === undefined ? null : <p class="note">{t.leftOver(money(leftOver, run.currency))}</p>}
+              {leftOver === undefined ? null : (
+                <p class="note">{t.leftOver(money(leftOver.amount, leftOver.currency))}</p>
+              )}
             </>
           ) : null}
           <Facts

@@ -97,6 +97,9 @@ export const Order = answer('Order', {
   label: Type.Optional(Type.String({ description: "The supplier's own order number." })),
   kind: Type.Optional(OrderKind),
   created_at: Type.Optional(Timestamp),
+  received_at: Type.Optional(
+    Type.String({ format: 'date-time', description: 'When a purchase was booked into the store room without a run.' }),
+  ),
   location: Type.Optional(Type.String()),
   location_name: Type.Optional(Type.String()),
   trade_status: Type.Optional(Type.String()),

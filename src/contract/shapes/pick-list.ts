@@ -12,13 +12,21 @@ const PickProduct = answer('PickProduct', {
   source: Type.Optional(Type.String({ description: "The supplier's product." })),
   category: Type.Optional(Type.String()),
   bought: Type.Integer({ minimum: 0, description: 'Units bought for the whole run.' }),
-  units: Type.Integer({ minimum: 0, description: 'Units to load: for the stops that are open, and spare ones.' }),
+  units: Type.Integer({
+    minimum: 0,
+    description: 'Units to load for the stops that are open; without a store room spare ones, too.',
+  }),
+  from_storeroom: Type.Integer({ minimum: 0, description: 'Of `units`, those to take from the store room.' }),
+  from_delivery: Type.Integer({ minimum: 0, description: 'Of `units`, those that this delivery brings.' }),
   boxes: Type.Optional(
     answer('PickBoxes', { count: Count, contains: Type.Integer({ minimum: 2, description: 'Units in one box.' }) }),
   ),
   singles: Type.Integer({ minimum: 0, description: 'Units outside whole boxes.' }),
   shelf_days: Type.Optional(Type.Integer({ minimum: 1, description: 'Days that it may stay in a machine.' })),
-  spare: Type.Integer({ minimum: 0, description: 'Units that no slot of the run needs or has room for.' }),
+  spare: Type.Integer({
+    minimum: 0,
+    description: 'Units that no slot of the run needs or has room for: they stay in the store room where one is kept.',
+  }),
   locations: list(Type.String()),
 })
 export type PickProduct = Static<typeof PickProduct>

@@ -163,6 +163,9 @@ export const PlanEntry = answer('PlanEntry', {
     Type.Integer({ minimum: 1, description: 'What a run brings if the machine is chosen although it is not due.' }),
   ),
   rounding: Type.Optional(Rounding),
+  from_storeroom: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'Units of the quantity that the store room would give.' }),
+  ),
   room: Type.Optional(Type.Integer({ minimum: 0, description: 'The most that a run may bring, where it is known.' })),
   unsold_days: Type.Optional(
     Type.Integer({

@@ -9,6 +9,7 @@ import {
   Messages,
   PARTED,
   PaginationResponse,
+  Price,
   SkuId,
   SlotId,
   Timestamp,
@@ -62,6 +63,9 @@ export const RunLineItem = answer('RunLineItem', {
   slot_id: Type.String(),
   location: Type.String(),
   source: Type.Optional(RunSource),
+  from_storeroom: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'Units that the store room gives; a forecast until the run is placed.' }),
+  ),
   cost_is_estimated: Type.Optional(Type.Boolean()),
 })
 export type RunLineItem = Static<typeof RunLineItem>
@@ -80,6 +84,7 @@ export const ReplenishmentRun = answer('ReplenishmentRun', {
   cost_is_estimated: Type.Boolean(),
   strategy_version: Type.Optional(Type.String()),
   checkouts: Type.Optional(list(RunCheckout)),
+  stays_in_storeroom: Type.Optional(Price),
   visits: Type.Optional(
     Type.Immutable(Type.Array(RunVisit, { description: 'The machines of a placed run, each received or still open.' })),
   ),

@@ -1,7 +1,7 @@
 /** What a person did at a machine: units loaded, taken out and counted, cash collected, with a run or without one. */
 import { type Static, Type } from 'typebox'
 import { Count, ENVELOPE, MINOR_UNITS, NullableNumber, SlotId, Timestamp } from '../common.ts'
-import { CASH_MAX, QUANTITY_MAX, SERVICE_LINES_MAX, SUMMARY_MAX, WORD_MAX } from '../limits.ts'
+import { CASH_MAX, QUANTITY_MAX, SERVICE_LINES_MAX, SKU_ID_MAX, SUMMARY_MAX, WORD_MAX } from '../limits.ts'
 import { By } from './people.ts'
 import { answer, list, oneOf, request, text } from '../schema-helpers.ts'
 
@@ -26,8 +26,28 @@ const REMOVED = {
   reason: RemovalReason,
 }
 
+const RETURNED = {
+  slot_id: SlotId,
+  quantity: Type.Integer({ minimum: 1, maximum: QUANTITY_MAX }),
+  item: Type.Optional(
+    request('ReturnedItem', {
+      id: Type.String({
+        minLength: 1,
+        maxLength: SKU_ID_MAX,
+        description: 'The supply product it becomes; required where several are linked.',
+      }),
+    }),
+  ),
+}
+
 const WORK = {
   removed: Type.Optional(Type.Array(request('RemovedLine', REMOVED), { maxItems: SERVICE_LINES_MAX })),
+  returned: Type.Optional(
+    Type.Array(request('ReturnedLine', RETURNED), {
+      maxItems: SERVICE_LINES_MAX,
+      description: 'Good units that were taken out and go back to the store room.',
+    }),
+  ),
   counted: Type.Optional(
     Type.Array(request('CountedLine', { slot_id: SlotId, stock: Quantity, when: Type.Optional(CountedWhen) }), {
       maxItems: SERVICE_LINES_MAX,
@@ -70,6 +90,9 @@ export const Service = answer('Service', {
   by: Type.Optional(By),
   delivered: list(answer('ServiceDelivered', { slot_id: Type.String(), quantity: Count })),
   removed: list(answer('ServiceRemoved', { slot_id: Type.String(), quantity: Count, reason: RemovalReason })),
+  returned: Type.Optional(
+    list(answer('ServiceReturned', { slot_id: Type.String(), quantity: Count, item: Type.String() })),
+  ),
   counted: list(
     answer('ServiceCounted', {
       slot_id: Type.String(),

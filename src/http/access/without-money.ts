@@ -15,6 +15,7 @@ export const MONEY_MEMBERS: ReadonlySet<string> = new Set([
   'price_derived',
   'price_range',
   'rent_per_month',
+  'stays_in_storeroom',
   'stop_cost',
   'trip_cost',
   'unit_price',

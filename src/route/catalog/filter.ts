@@ -2,6 +2,7 @@
 import type { CatalogFilters, CatalogSearchRequest } from '../../contract/shapes/catalog.ts'
 import type { CurrencyCode } from '../../kernel/currency.ts'
 import { type NoteMessage, warning } from '../../kernel/message.ts'
+import { normalizeText } from '../../lib/words.ts'
 
 export interface Filter {
   /** Normalized; empty matches all. */
@@ -20,9 +21,6 @@ export interface Filterable {
   readonly category: string | undefined
   readonly priceFen: number
 }
-
-/** Spaces, full-width forms and case make no difference to a search. */
-export const normalizeText = (text: string): string => text.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, '')
 
 type FilterRequest = Pick<CatalogSearchRequest, 'query' | 'context'> & { readonly filters?: CatalogFilters | undefined }
 

@@ -16,7 +16,8 @@ import {
 } from '../locations/index.ts'
 import { linkCatalog, linkMachineProducts } from '../skus/index.ts'
 import type { CatalogContext } from './context.ts'
-import { type Filterable, normalizeText } from './filter.ts'
+import type { Filterable } from './filter.ts'
+import { normalizeText } from '../../lib/words.ts'
 import { aliasView, machineProductView } from './product.ts'
 
 /** Writes aliases when the catalog is new or changed, so that the reply shows them. A failed read is never an empty catalog. */

@@ -144,6 +144,15 @@ export const cashCollected = (location: string, name: string | undefined, { bag 
   reasoning: 'Reported at the machine.',
 })
 
+export const unitsReturned = (slot: StoredSlot, name: string | undefined, quantity: number): OwnEvent => ({
+  kind: 'location',
+  location: slot.location,
+  code: 'units_returned',
+  params: { ...slotParams(slot, name), quantity },
+  summary: `${count(quantity, 'unit')} of ${slot.title} taken out of ${withId(name, slot.location)} and back to the store room`,
+  reasoning: 'Good units. Not a sale: demand is not changed by it.',
+})
+
 export function serviceUndone({ location, run, slots }: Service, name: string | undefined): OwnEvent {
   const params = { machine: location, name: name ?? location, slots: slots.length }
   const where = withId(name, location)

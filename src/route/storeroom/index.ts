@@ -1,2 +1,35 @@
 /** The store room: goods that are neither at a supplier nor in a machine. */
-export { type Movement, findAverageCosts, listMovements } from './records.ts'
+import type { HandlersOf } from '../../contract/handlers.ts'
+import type { SkuId } from '../../kernel/ids.ts'
+import { mapOutcome } from '../../kernel/outcome.ts'
+import type { Context } from '../../context.ts'
+import { countProduct } from './count-product.ts'
+import { getMovements } from './get-movements.ts'
+import { productView, seesCosts } from './view.ts'
+
+export const storeroomHandlers = (ctx: Context): HandlersOf<'countStoreroom' | 'listStoreroomMovements'> => ({
+  countStoreroom: async ({ params, body, context }) =>
+    mapOutcome(await countProduct(ctx, params.sku_id as SkuId, body), ({ product, reserved }) => ({
+      body: productView(product, reserved, ctx.config, seesCosts(context.by?.role)),
+    })),
+  listStoreroomMovements: async ({ query }) => mapOutcome(await getMovements(ctx, query), (body) => ({ body })),
+})
+
+// What other folders use.
+export { type Lot, compareDates, costOfUnits, takeFromLots } from './book.ts'
+export {
+  type Move,
+  type Movement,
+  type StoredProduct,
+  findAverageCosts,
+  findProducts,
+  findMoved,
+  listMovements,
+  listReserved,
+  lockStoreroom,
+  moveUnits,
+  setReservations,
+  undoMoves,
+} from './records.ts'
+export { expiresSoonWarning, refuseNoStoreroom, shortEvent, shortWarning } from './texts.ts'
+export { productView, seesCosts } from './view.ts'

@@ -253,7 +253,7 @@ export async function listReserved(db: Queryable, exceptRun = ''): Promise<Map<S
     .where('run', '<>', exceptRun)
     .groupBy('sku_id')
     .execute()
-  return new Map(rows.map(({ sku_id, units }) => [sku_id as SkuId, Number(units)]))
+  return new Map(rows.map(({ sku_id, units }) => [sku_id as SkuId, units]))
 }
 
 export interface Movement extends Pick<Move, 'skuId' | 'kind' | 'units' | 'reference'> {
@@ -307,4 +307,20 @@ function fromRow(row: Selectable<Columns<'storeroom_movement'>> & { readonly tit
     ...(note !== null && { note }),
     ...(by && { by }),
   }
+}
+
+/** Of these references, those that have moved units of this kind, and nobody took it back. */
+export async function findMoved(tx: Queryable, kind: MovementKind, references: readonly Reference[]) {
+  const moved = new Set<string>()
+  for (const { type, id } of references) {
+    const { units } = await tx
+      .selectFrom('storeroom_movement')
+      .select((eb) => eb.fn.sum<number | null>('units').as('units'))
+      .where('reference_type', '=', type)
+      .where('reference_id', '=', id)
+      .where('kind', '=', kind)
+      .executeTakeFirstOrThrow()
+    if ((units ?? 0) !== 0) moved.add(id)
+  }
+  return moved
 }

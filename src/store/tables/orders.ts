@@ -18,6 +18,8 @@ export const ORDERS_TABLES = {
       description: nullable(text),
       logistics: nullable(text),
       asked_at: nullable(int),
+      /** When it was booked into the store room without a run; null: it was not. */
+      received_at: nullable(int),
     },
     {
       key: ['id'],

@@ -55,6 +55,10 @@ export const REPLENISHMENT_TABLES = {
       checkout: nullable(text),
       /** Why it was not ordered, or `canceled` when its purchase ended without it; null while it is to be, or was. */
       removed: nullable(textOf<'unresolved_sku' | 'item_unavailable' | 'hard_no_go' | 'already_placed' | 'canceled'>()),
+      /** JSON: units that the store room gives, by supply product; null: none. Set by creating and placing. */
+      from_storeroom: nullable(text),
+      /** Units to buy where that is less than the store room leaves open, such as when the purchase ended; null: all. */
+      bought: nullable(int),
       /** As counted; null while in transit and for lines nobody counted. */
       delivered: nullable(int),
       /** When its stop was received; null while in transit. */

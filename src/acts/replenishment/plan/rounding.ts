@@ -8,31 +8,45 @@ import type { Context } from '../../../context.ts'
 import { recallCatalog, findSources } from '../../../route/skus/index.ts'
 import type { Plan } from '../planner/plan.ts'
 import { neededUnits, orderQuantities, orderUnitsOf } from '../runs/create/order-quantities.ts'
+import { type RunLine, storeroomUnits } from '../runs/run.ts'
+import { withStoreroom } from '../storeroom/free-stock.ts'
 import type { PlanInput } from './load-input.ts'
 
-/** By machine product; only products that are ordered by the box, or rounded. */
-export type PlanRounding = ReadonlyMap<SkuId, NonNullable<WireEntry['rounding']>>
+export interface PlanRounding {
+  /** By machine product; only products that are ordered by the box, or rounded. */
+  readonly byProduct: ReadonlyMap<SkuId, NonNullable<WireEntry['rounding']>>
+  /** By slot: the units that the store room would give. */
+  readonly fromStoreroom: ReadonlyMap<string, number>
+}
+
+type WantedLine = Pick<RunLine, 'n' | 'slotId' | 'skuId' | 'quantity' | 'plan' | 'fromStoreroom'>
 
 export async function computeRounding(
-  ctx: Pick<Context, 'store' | 'vendors'>,
+  ctx: Pick<Context, 'store' | 'vendors' | 'clock' | 'config'>,
   plan: Plan,
   { slots }: Pick<PlanInput, 'slots'>,
 ): Promise<PlanRounding> {
-  const ordered = plan.plans.flatMap(({ slotId, recommendation: { action, quantity = 0 } }) => {
+  const wanted = plan.plans.flatMap(({ slotId, stock, demand, daysOfCover, recommendation }, n) => {
+    const { action, quantity = 0 } = recommendation
     const slot = slots.get(slotId)
-    return action === 'order' && slot ? [{ product: slot.skuId, quantity }] : []
+    const figures = { stock, dailyRate: demand.dailyRate, daysOfCover }
+    return action === 'order' && slot ? [{ n, slotId, skuId: slot.skuId, quantity, plan: figures }] : []
   })
-  if (ordered.length === 0) return new Map()
-  const products = ordered.map(({ product }) => product)
+  if (wanted.length === 0) return { byProduct: new Map(), fromStoreroom: new Map() }
+  const ordered = await withStoreroom(ctx, ctx.store.db, wanted as readonly WantedLine[])
+  const fromStoreroom = new Map(
+    ordered.flatMap((line) => (line.fromStoreroom ? [[line.slotId, storeroomUnits(line)] as const] : [])),
+  )
+  const products = ordered.map(({ skuId }) => skuId)
   const sources = await findSources(ctx, products, recallCatalog)
   const units = orderUnitsOf(sources.values())
   const lines = ordered.flatMap((line) => {
-    const source = sources.get(line.product)?.skuId
+    const source = sources.get(line.skuId)?.skuId
     return source === undefined ? [] : [{ ...line, source }]
   })
   const bySource = new Map(orderQuantities(neededUnits(lines), units).map((each) => [each.source, each]))
   const byProduct = new Map<SkuId, NonNullable<WireEntry['rounding']>>()
-  for (const { product, source } of lines) {
+  for (const { skuId: product, source } of lines) {
     const found = bySource.get(source)
     if (!found || (found.unit === 'EA' && found.ordered === found.needed)) continue
     const { unit, quantity, needed, ordered: unitsOrdered } = found
@@ -45,5 +59,5 @@ export async function computeRounding(
       ordered: unitsOrdered,
     })
   }
-  return byProduct
+  return { byProduct, fromStoreroom }
 }

@@ -50,9 +50,15 @@ export async function planReply(contents: PlanView): Promise<Reply<'getPlan'>> {
   for (const part of chunk(page?.entries ?? plan.plans, ENTRIES_AT_ONCE)) {
     const views = part.map((entry) => {
       const slot = slots.get(entry.slotId)!
-      const rounded = entry.recommendation.action === 'order' ? rounding.get(slot.skuId) : undefined
+      const rounded = entry.recommendation.action === 'order' ? rounding.byProduct.get(slot.skuId) : undefined
+      const given = rounding.fromStoreroom.get(entry.slotId)
       const view = entryView(entry, slot, pendingRuns.get(entry.slotId)?.[0], locale)
-      return { ...view, ...positions?.get(entry.slotId), ...(rounded ? { rounding: rounded } : {}) }
+      return {
+        ...view,
+        ...positions?.get(entry.slotId),
+        ...(rounded ? { rounding: rounded } : {}),
+        ...(given && { from_storeroom: given }),
+      }
     })
     entries.push(Buffer.from(JSON.stringify(views)).subarray(1, -1))
     await yieldToEventLoop()

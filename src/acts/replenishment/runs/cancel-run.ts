@@ -72,7 +72,8 @@ const cancelPlaced = (ctx: Deps, id: string): Promise<Outcome<Run>> =>
         purchases.has(session.id) || session.orderMayExist || (session.status !== 'canceled' && !isOpen(session)),
     )
     const hasReceipt = run.lines.some(({ deliveredAt }) => deliveredAt !== undefined)
-    if (ids.length === 0 || isSent || hasReceipt) return ON_ITS_WAY
+    const isSimulated = ids.length === 0 && run.supplier !== undefined
+    if (isSimulated || isSent || hasReceipt) return ON_ITS_WAY
     for (const session of sessions) if (isOpen(session)) await closeSession(ctx, tx, session, 'canceled')
     await writeRemoved(ctx, tx, run, activeLines(run.lines))
     return accept(await getRun(tx, id))

@@ -16,6 +16,7 @@ import type { Service } from '../../../route/locations/index.ts'
 import { chunk } from '../../../lib/concurrency.ts'
 import {
   type EventLine,
+  type FromStoreroom,
   type LinePlan,
   type Run,
   type RunEvent,
@@ -61,6 +62,8 @@ export const fromLineRow = (row: Selectable<Columns<'run_line'>>): RunLine => ({
   ...omitNull('source', row.source as SkuId | null),
   ...omitNull('checkout', row.checkout),
   ...omitNull('removed', row.removed),
+  ...omitNull('fromStoreroom', row.from_storeroom === null ? null : (JSON.parse(row.from_storeroom) as FromStoreroom)),
+  ...omitNull('bought', row.bought),
   ...omitNull('delivered', row.delivered),
   ...omitNull('deliveredAt', row.delivered_at),
   ...omitNull('service', row.service),
@@ -91,6 +94,8 @@ const toLineRow = (run: string, line: RunLine): Insertable<Columns<'run_line'>> 
   source: line.source ?? null,
   checkout: line.checkout ?? null,
   removed: line.removed ?? null,
+  from_storeroom: line.fromStoreroom ? JSON.stringify(line.fromStoreroom) : null,
+  bought: line.bought ?? null,
   delivered: line.delivered ?? null,
   delivered_at: line.deliveredAt ?? null,
   service: line.service ?? null,
@@ -245,16 +250,17 @@ export async function updateRun(tx: Tx, id: string, from: RunStatus, change: Run
   )
 }
 
-type PlacedLine = Pick<RunLine, 'n' | 'source' | 'checkout' | 'removed'>
+type PlacedLine = Pick<RunLine, 'n' | 'source' | 'checkout' | 'removed' | 'fromStoreroom' | 'bought'>
 
 /** One statement for many rows; both databases name the columns of a VALUES list column1, column2 … */
 export async function writePlacedLines(tx: Tx, run: string, lines: readonly PlacedLine[]): Promise<void> {
   for (const part of chunk(lines, ROWS_AT_ONCE)) {
     const values = part.map(
-      ({ n, source, checkout, removed }) =>
-        sql`(cast(${n} as bigint), cast(${source ?? null} as text), cast(${checkout ?? null} as text), cast(${removed ?? null} as text))`,
+      ({ n, source, checkout, removed, fromStoreroom, bought }) =>
+        sql`(cast(${n} as bigint), cast(${source ?? null} as text), cast(${checkout ?? null} as text), cast(${removed ?? null} as text), cast(${fromStoreroom ? JSON.stringify(fromStoreroom) : null} as text), cast(${bought ?? null} as bigint))`,
     )
-    await sql`update run_line set source = given.column2, checkout = given.column3, removed = given.column4
+    await sql`update run_line set source = given.column2, checkout = given.column3, removed = given.column4,
+      from_storeroom = given.column5, bought = given.column6
       from (values ${sql.join(values)}) as given
       where run_line.run = ${run} and run_line.n = given.column1`.execute(tx)
   }

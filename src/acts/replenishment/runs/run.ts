@@ -28,6 +28,9 @@ export interface OrderQuantity {
 export type RemovedReason = NonNullable<Columns<'run_line'>['removed']>
 export type RunEventType = Columns<'run_event'>['type']
 
+/** Units by supply product. */
+export type FromStoreroom = Readonly<Record<SkuId, number>>
+
 export interface RunLine {
   /** Position in the run, from 1. */
   readonly n: number
@@ -37,7 +40,11 @@ export interface RunLine {
   readonly skuId: SkuId
   readonly title: string
   readonly quantity: number
-  /** What the supplier confirmed, where that is less. */
+  /** What the store room gives; a forecast until the run is placed. */
+  readonly fromStoreroom?: FromStoreroom
+  /** Units to buy, where that is less than the store room leaves open. */
+  readonly bought?: number
+  /** What the store room gives and the supplier confirmed, where that is less. */
   readonly confirmed?: number
   readonly costFen: Fen
   readonly costEstimated: boolean
@@ -139,11 +146,21 @@ export const runIdAt = (ms: number): string => `run-${ms}`
 export const activeLines = (lines: readonly RunLine[]): RunLine[] =>
   lines.filter(({ removed }) => removed === undefined)
 
-/** The units that a line brings. */
-export const lineUnits = ({ quantity, confirmed = quantity, removed }: RunLine): number =>
-  removed === undefined ? confirmed : 0
+export const storeroomUnits = ({ fromStoreroom = {} }: Pick<RunLine, 'fromStoreroom'>): number =>
+  Object.values(fromStoreroom).reduce((sum, units) => sum + units, 0)
 
-export const lineFen = (line: RunLine): Fen => times(line.costFen, lineUnits(line))
+type BoughtLine = Pick<RunLine, 'quantity' | 'fromStoreroom' | 'bought'>
+
+/** The units of a line that a purchase has to bring. */
+export const unitsToBuy = (line: BoughtLine): number => line.bought ?? line.quantity - storeroomUnits(line)
+
+/** The units that a line brings. */
+export const lineUnits = (line: BoughtLine & Pick<RunLine, 'confirmed' | 'removed'>): number =>
+  line.removed === undefined ? (line.confirmed ?? storeroomUnits(line) + unitsToBuy(line)) : 0
+
+/** What is paid for it: units of the store room were paid before. */
+export const lineFen = (line: RunLine): Fen =>
+  times(line.costFen, Math.max(0, lineUnits(line) - (line.removed === undefined ? storeroomUnits(line) : 0)))
 
 export const sizeOf = (lines: readonly RunLine[]): RunSize =>
   runSize(lines.map((line) => ({ location: line.location, quantity: { total: lineUnits(line) } })))

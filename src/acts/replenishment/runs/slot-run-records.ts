@@ -1,6 +1,6 @@
 /** What runs say about slots and stops: ordered, in transit, delivered; and the lead time and review days they show. */
 import type { NoteMessage } from '../../../kernel/message.ts'
-import { type Queryable, readAll } from '../../../store/store.ts'
+import { type Queryable, readAll, readFirst } from '../../../store/store.ts'
 import { bringsNothing, findSessions } from '../../checkout/index.ts'
 import { type RunRecord, leadTime, reviewDays } from '../planner/demand/lead-time.ts'
 import type { LeadTime } from '../planner/input.ts'
@@ -242,6 +242,10 @@ export async function listPlacedCheckouts(db: Queryable): Promise<readonly RunCh
     .execute()
   return placed.flatMap(({ body }) => (JSON.parse(body) as Pick<Run, 'checkouts'>).checkouts)
 }
+
+/** The run that a purchase belongs to, also where it was placed only in part. */
+export const findRunOfCheckout = (db: Queryable, checkout: string): Promise<string | undefined> =>
+  readFirst(db.selectFrom('run_line').select('run').where('checkout', '=', checkout).limit(1), ({ run }) => run)
 
 /** The placed runs with lines that these purchases have yet to bring. */
 export const listRunsAwaiting = async (db: Queryable, checkouts: readonly string[]): Promise<readonly string[]> =>

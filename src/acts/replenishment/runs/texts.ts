@@ -242,7 +242,12 @@ export const canceledEvent = (run: Run, currency: CurrencyCode): OwnEvent => ({
   ...locationOf(run),
 })
 
-export function purchasesEndedEvent(run: Run, gone: readonly RunLine[], status: RunStatus): OwnEvent {
+export function purchasesEndedEvent(
+  run: Run,
+  gone: readonly RunLine[],
+  removed: readonly RunLine[],
+  status: RunStatus,
+): OwnEvent {
   const ended = new Set(gone.map(({ checkout }) => checkout))
   const vendors = run.checkouts.flatMap(({ id, vendor }) => (ended.has(id) ? [vendor] : [])).join(', ')
   return {
@@ -251,7 +256,14 @@ export function purchasesEndedEvent(run: Run, gone: readonly RunLine[], status: 
     params: { run: run.id, supplier: vendors, slots: gone.length },
     summary: `${run.id}: nothing comes from ${vendors} for ${count(gone.length, 'slot')}`,
     reasoning: cutReasoning(
-      `The purchase was canceled, rejected or expired, so these slots are free again: ${describeSlots(gone.map(({ slotId }) => slotId))}.${status === 'rejected' ? ' Nothing is left of the run, so it is closed.' : ''}`,
+      [
+        'The purchase was canceled, rejected or expired.',
+        removed.length > 0 ? `These slots are free again: ${describeSlots(removed.map(({ slotId }) => slotId))}.` : '',
+        removed.length < gone.length ? `The store room serves ${count(gone.length - removed.length, 'slot')}.` : '',
+        status === 'rejected' ? 'Nothing is left of the run, so it is closed.' : '',
+      ]
+        .filter((sentence) => sentence !== '')
+        .join(' '),
     ),
     ...locationOf(run),
   }

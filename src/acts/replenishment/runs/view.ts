@@ -9,21 +9,32 @@ import type { RunStatus } from '../../../contract/shapes/run-status.ts'
 import type { ReplenishmentRun, RunLineItem, RunSource } from '../../../contract/shapes/run.ts'
 import type { RunVisit } from '../../../contract/shapes/service.ts'
 import { rfc3339 } from '../../../kernel/clock.ts'
-import { ZERO } from '../../../kernel/fen.ts'
+import { money } from '../../../kernel/currency.ts'
+import { add, ZERO } from '../../../kernel/fen.ts'
 import { type Message, error, rejectedMessage } from '../../../kernel/message.ts'
 import type { Config } from '../../../config.ts'
 import { approvalRequiredError } from '../../../rules/guardrails/index.ts'
 import { undoDeadlineOf } from '../../../route/locations/index.ts'
 import { EACH } from '../../../route/skus/index.ts'
 import { aboveApprovedError } from './texts.ts'
-import { type Run, type RunEvent, type RunLine, lineFen, lineUnits, activeLines, spendFen, totalFen } from './run.ts'
+import {
+  type Run,
+  type RunEvent,
+  type RunLine,
+  lineFen,
+  lineUnits,
+  activeLines,
+  spendFen,
+  storeroomUnits,
+  totalFen,
+} from './run.ts'
 
 export type RunBody = Omit<ReplenishmentRun, 'ucp'>
 
 /** `sessions` has the status of the run's checkout sessions; `extra` are messages of this answer only. */
 export function runView(
   run: Run,
-  { publicUrl, timeZone, currency }: Pick<Config, 'publicUrl' | 'timeZone' | 'currency'>,
+  { publicUrl, timeZone, currency, hasStoreroom }: Pick<Config, 'publicUrl' | 'timeZone' | 'currency' | 'hasStoreroom'>,
   sessions: ReadonlyMap<string, CheckoutStatus>,
   extra: readonly Message[] = [],
 ): RunBody {
@@ -53,8 +64,9 @@ export function runView(
       events: run.events.map((event) => eventView(run, event, timeZone)),
     },
     totals: runTotals(run),
+    ...(hasStoreroom && run.extraFen !== undefined && { stays_in_storeroom: money(run.extraFen, currency) }),
     ...(checkouts.length === 0
-      ? {}
+      ? placedAt !== undefined && supplier === undefined && { checkouts: [] }
       : { checkouts: checkouts.map((each) => ({ ...each, status: sessions.get(each.id) ?? 'incomplete' })) }),
     ...visitsView(run, timeZone),
     ...(note === undefined ? {} : { note }),
@@ -120,11 +132,10 @@ const totals = (amount: number): Total[] => [
   { type: 'total', amount },
 ]
 
-/** What is bought: the lines, and what is left over of whole boxes. */
+/** What is paid: for the lines and for what stays in the store room of whole boxes. */
 function runTotals({ lines, extraFen = ZERO, chargesFen = ZERO }: Run): Total[] {
   return [
-    { type: 'subtotal', amount: totalFen(lines) },
-    ...(extraFen === ZERO ? [] : [{ type: 'fee', amount: extraFen, display_text: 'Left over of whole boxes' }]),
+    { type: 'subtotal', amount: add(totalFen(lines), extraFen) },
     ...(chargesFen === ZERO
       ? []
       : [{ type: 'tax', amount: chargesFen, display_text: 'Tax, delivery and price changes' }]),
@@ -149,6 +160,7 @@ function lineView(line: RunLine, { boxed, roundedTo, status }: Run): RunLineItem
     slot_id: line.slotId,
     location: line.location,
     ...(line.source === undefined ? {} : { source: sourceView(line.source, boxed, roundedTo) }),
+    ...(line.fromStoreroom && { from_storeroom: storeroomUnits(line) }),
     cost_is_estimated: line.costEstimated,
   }
 }

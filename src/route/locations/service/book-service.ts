@@ -8,18 +8,19 @@ import { recordEvent } from '../../../record/events/index.ts'
 import { COST_SCALE, loadKnownCosts, unitCostOf } from '../../sales/index.ts'
 import { findLocation, lockLocation } from '../records.ts'
 import { listVendorSkus } from '../slot-records.ts'
-import { cashCollected, machineNotFound, slotCounted, slotShrinkage, unitsRemoved } from '../texts.ts'
+import { cashCollected, machineNotFound, slotCounted, slotShrinkage, unitsRemoved, unitsReturned } from '../texts.ts'
 import { type BookedWork, bookWork } from './book-work.ts'
 import { findDoubtfulCounts } from './check-counts.ts'
+import { bookReturned, findReturnedSupplies } from './return-units.ts'
 import { type Loss, findServiceOfWrite, insertService } from './records.ts'
 import { type Cash, type Service, parseOccurredAt, toServicedSlot } from './service.ts'
 import { type SlotWork, removedUnits, vendorSkuIn, workOf } from './work.ts'
 
-type Deps = Pick<Context, 'store' | 'clock' | 'vendors' | 'fillMachines'>
+type Deps = Pick<Context, 'store' | 'clock' | 'vendors' | 'config' | 'fillMachines'>
 
 export async function serviceMachine(ctx: Deps, location: string, request: ServiceRequest): Promise<Outcome<Service>> {
-  if (!request.removed?.length && !request.counted?.length && !request.cash)
-    return refuse('missing', 'removed, counted or cash is required', '$.counted')
+  if (!request.removed?.length && !request.counted?.length && !request.returned?.length && !request.cash)
+    return refuse('missing', 'removed, returned, counted or cash is required', '$.counted')
   const writeId = currentCaller()?.writeId
   let isRepeated = false
   const booked = await ctx.store.transaction(async (tx) => {
@@ -42,10 +43,10 @@ export async function serviceMachine(ctx: Deps, location: string, request: Servi
 }
 
 export async function readRequestedWork(
-  { clock }: Pick<Context, 'clock'>,
+  { clock, config }: Pick<Context, 'clock' | 'config'>,
   tx: Tx,
   location: string,
-  request: Pick<ServiceRequest, 'removed' | 'counted' | 'occurred_at' | 'confirm_count'>,
+  request: Pick<ServiceRequest, 'removed' | 'counted' | 'returned' | 'occurred_at' | 'confirm_count'>,
   /** Units loaded at the same time, by slot id. */
   loaded: ReadonlyMap<string, number> = new Map(),
 ) {
@@ -55,7 +56,9 @@ export async function readRequestedWork(
     return refuse('invalid', 'occurred_at must be within the last 48 hours', '$.occurred_at')
   const slots = await listVendorSkus(tx, location)
   // What was taken out and counted, by `vendorSku`.
-  const work = workOf(location, request, (vendorSku) => slots.has(vendorSku))
+  const supplies = await findReturnedSupplies(config, tx, location, request.returned ?? [])
+  if (!supplies.ok) return supplies
+  const work = workOf(location, request, (vendorSku) => slots.has(vendorSku), supplies.value)
   if (work.ok && !request.confirm_count) {
     const counts = (request.counted ?? []).map(({ slot_id, stock, when }, i) => ({
       vendorSku: vendorSkuIn(location, slot_id) ?? slot_id,
@@ -92,7 +95,7 @@ export async function bookService(
   const machine = await findLocation(tx, location)
   for (const each of booked) await recordWork(ctx, tx, each, machine?.name)
   if (cash) await recordEvent(ctx, tx, cashCollected(location, machine?.name, cash))
-  return insertService(tx, {
+  const service = await insertService(tx, {
     location,
     at,
     bookedAt: now,
@@ -103,6 +106,8 @@ export async function bookService(
     ...(run === undefined ? {} : { run }),
     ...(note === undefined ? {} : { note }),
   })
+  await bookReturned(tx, service, now)
+  return service
 }
 
 const LOST: ReadonlySet<string> = new Set(['expired', 'damaged'])
@@ -135,6 +140,7 @@ async function recordWork(
   name: string | undefined,
 ): Promise<void> {
   for (const removal of work.removed ?? []) await recordEvent(ctx, tx, unitsRemoved(slot, name, removal))
+  for (const { quantity } of work.returned ?? []) await recordEvent(ctx, tx, unitsReturned(slot, name, quantity))
   if (work.counted) await recordCount(ctx, tx, slot, name, work.counted.stock, difference)
 }
 

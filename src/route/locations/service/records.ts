@@ -152,7 +152,7 @@ export async function listRemovals(db: Queryable, locations: readonly string[], 
     .where('location', 'in', locations)
     .where('at', '>=', since)
     .where('undone_at', 'is', null)
-    .where('body', 'like', '%"removed"%')
+    .where((eb) => eb.or([eb('body', 'like', '%"removed"%'), eb('body', 'like', '%"returned"%')]))
     .orderBy('at')
     .execute()
   return rows.flatMap(({ at, body }) =>

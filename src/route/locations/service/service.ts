@@ -75,6 +75,13 @@ const cashView = ({ amount, bag }: Cash) => ({
   ...(bag === undefined ? {} : { bag }),
 })
 
+function returnedView(slots: readonly ServicedSlot[]): Pick<WireService, 'returned'> {
+  const returned = slots.flatMap(({ slotId, returned: own = [] }) =>
+    own.map(({ quantity, supplySku }) => ({ slot_id: slotId, quantity, item: supplySku })),
+  )
+  return returned.length === 0 ? {} : { returned }
+}
+
 export function serviceView(service: Service, timeZone: string): WireService {
   const { id, location, run, at, bookedAt, note, slots, cash, undoneAt, by } = service
   return {
@@ -88,6 +95,7 @@ export function serviceView(service: Service, timeZone: string): WireService {
     removed: slots.flatMap(({ slotId, removed = [] }) =>
       removed.map(({ quantity, reason }) => ({ slot_id: slotId, quantity, reason })),
     ),
+    ...returnedView(slots),
     counted: slots.flatMap(({ slotId, counted, difference }) =>
       counted ? [{ slot_id: slotId, ...counted, ...(difference === undefined ? {} : { difference }) }] : [],
     ),

@@ -1,4 +1,5 @@
 /** What was done at the slots of one machine: loaded, taken out, counted. Pure. */
+import type { SkuId } from '../../../kernel/ids.ts'
 import { PROBLEMS_MAX } from '../../../contract/limits.ts'
 import type { CountedWhen, RemovalReason, ServiceRequest } from '../../../contract/shapes/service.ts'
 import { type ErrorMessage, error } from '../../../kernel/message.ts'
@@ -15,11 +16,18 @@ export interface Counted {
   readonly when: CountedWhen
 }
 
+/** Good units that go back to the store room, as this supply product. */
+export interface Returned {
+  readonly quantity: number
+  readonly supplySku: SkuId
+}
+
 export interface SlotWork {
   readonly vendorSku: string
   /** Fewer loaded than ordered shows the capacity of the slot. */
   readonly loaded?: { readonly quantity: number; readonly ordered: number } | undefined
   readonly removed?: readonly Removal[] | undefined
+  readonly returned?: readonly Returned[] | undefined
   readonly counted?: Counted | undefined
 }
 
@@ -27,16 +35,17 @@ export interface SlotWork {
 export const vendorSkuIn = (location: string, slotId: string): string | undefined =>
   slotId.startsWith(`${location}-`) ? slotId.slice(location.length + 1) : undefined
 
-type Requested = Pick<ServiceRequest, 'removed' | 'counted'>
+type Requested = Pick<ServiceRequest, 'removed' | 'counted' | 'returned'>
 
-/** What was taken out and counted, by slot. Only slots of the machine, and each counted once. */
+/** What was taken out and counted, by slot. Only slots of the machine, and each counted once. `supplies` are those of `returned`. */
 export function workOf(
   location: string,
-  { removed = [], counted = [] }: Requested,
+  { removed = [], counted = [], returned = [] }: Requested,
   isSlot: (vendorSku: string) => boolean,
+  supplies: readonly SkuId[] = [],
 ): Outcome<ReadonlyMap<string, SlotWork>> {
   const problems: ErrorMessage[] = []
-  const work = new Map<string, { vendorSku: string; removed?: Removal[]; counted?: Counted }>()
+  const work = new Map<string, { vendorSku: string; removed?: Removal[]; returned?: Returned[]; counted?: Counted }>()
   const findOrAdd = (slotId: string, path: string) => {
     const vendorSku = vendorSkuIn(location, slotId)
     if (vendorSku === undefined || !isSlot(vendorSku)) {
@@ -51,6 +60,11 @@ export function workOf(
     const slot = findOrAdd(slot_id, `$.removed[${index}].slot_id`)
     if (slot) (slot.removed ??= []).push({ quantity, reason })
   }
+  for (const [index, { slot_id, quantity }] of returned.entries()) {
+    const slot = findOrAdd(slot_id, `$.returned[${index}].slot_id`)
+    const supplySku = supplies[index]
+    if (slot && supplySku) (slot.returned ??= []).push({ quantity, supplySku })
+  }
   for (const [index, { slot_id, stock, when = 'end' }] of counted.entries()) {
     const path = `$.counted[${index}].slot_id`
     const slot = findOrAdd(slot_id, path)
@@ -60,8 +74,9 @@ export function workOf(
   return problems.length > 0 ? refuseAll(problems.slice(0, PROBLEMS_MAX)) : accept(work)
 }
 
-export const removedUnits = ({ removed = [] }: Pick<SlotWork, 'removed'>): number =>
-  removed.reduce((total, { quantity }) => total + quantity, 0)
+/** Thrown away or taken back to the store room. */
+export const removedUnits = ({ removed = [], returned = [] }: Pick<SlotWork, 'removed' | 'returned'>): number =>
+  [...removed, ...returned].reduce((total, { quantity }) => total + quantity, 0)
 
 export interface LevelChange {
   /** Null while nobody knows what is in the slot. */

@@ -18,6 +18,7 @@ import { type Rules, approvalNeedOf, readGuardrails, spendVerdict } from '../../
 import { findNewestCosts } from '../../../../route/sales/index.ts'
 import { addressOf } from '../../../../route/locations/index.ts'
 import { recordForecasts } from '../../forecasts/record-forecasts.ts'
+import { ordersFromSuppliers } from '../../plan/blocked-products.ts'
 import { type CurrentPlan, computePlan } from '../../plan/get-plan.ts'
 import { computeTrips } from '../../plan/get-trips.ts'
 import { dateView, findNextDates, NEXT_DUE_DAYS } from '../../plan/next-due.ts'
@@ -30,7 +31,17 @@ import { type RefusedSlot, draftLines, refusedProductMessages } from './draft-li
 import { estimateCharges } from './estimate-charges.ts'
 import { boxedProducts, roundingOf, orderUnitsOf } from './order-quantities.ts'
 import { appendRunEvent, incrementRunsVersion, findRun, insertRun, updateRun } from '../records.ts'
-import { type RouteStop, type Run, type RunLine, MESSAGES_MAX, runIdAt, totalFen } from '../run.ts'
+import {
+  type RouteStop,
+  type Run,
+  type RunLine,
+  MESSAGES_MAX,
+  runIdAt,
+  storeroomUnits,
+  totalFen,
+  unitsToBuy,
+} from '../run.ts'
+import { withStoreroom } from '../../storeroom/free-stock.ts'
 import { findSources } from '../../../../route/skus/index.ts'
 import { decisionAbout, noVisitDueInfo, notDueInfo } from '../texts.ts'
 
@@ -129,7 +140,9 @@ async function draftRun(ctx: Context, current: CurrentPlan, { machines, lines: p
   const { now } = input.settings
   const ids = planned.map(({ skuId }) => skuId)
   const sources = await findSources(ctx, ids)
-  const { lines, refused } = draftLines(planned, sources, rules, await findNewestCosts(ctx.store.db, ids))
+  const drafted = draftLines(planned, sources, rules, await findNewestCosts(ctx.store.db, ids))
+  const { refused } = drafted
+  const lines = (await withStoreroom(ctx, ctx.store.db, drafted.lines)).map(withoutUnlisted(ctx))
   const rounding = roundingOf(lines, sources.values())
   const notes = [
     ...refusedProductMessages([...refused, ...blockedSlots(current, machines)]),
@@ -141,7 +154,9 @@ async function draftRun(ctx: Context, current: CurrentPlan, { machines, lines: p
   const chargesFen = await estimateCharges(ctx, { lines }, sources)
   const purchase = { totalFen: add(totalFen(lines), rounding.extraFen, chargesFen), key: callerKey() ?? '' }
   const verdict = spendVerdict(rules, purchase, now, await loadSpendingTotals(ctx.store.db, rules, now))
-  const status = lines.length === 0 ? 'nothing_to_do' : verdict.allowed ? 'approved' : 'pending_approval'
+  // What only moves from the store room into machines is nobody's decision.
+  const isAllowed = verdict.allowed || lines.every((line) => unitsToBuy(line) === 0)
+  const status = lines.length === 0 ? 'nothing_to_do' : isAllowed ? 'approved' : 'pending_approval'
   const approvalNeed = status === 'pending_approval' ? approvalNeedOf(verdict.evidence) : undefined
   const draft: NewRun = {
     createdAt: now,
@@ -159,6 +174,14 @@ async function draftRun(ctx: Context, current: CurrentPlan, { machines, lines: p
   }
   return { draft, verdict }
 }
+
+/** A product that no supplier lists any more: the run brings what the store room still has. */
+const withoutUnlisted =
+  (ctx: Context) =>
+  (line: RunLine): RunLine =>
+    line.source === undefined && storeroomUnits(line) > 0 && ordersFromSuppliers(ctx)
+      ? { ...line, quantity: storeroomUnits(line) }
+      : line
 
 function insertRunOf(ctx: Context, { input }: CurrentPlan, { draft, verdict }: DraftRun): Promise<Run> {
   const { createdAt: now, status } = draft

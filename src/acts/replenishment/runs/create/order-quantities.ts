@@ -6,7 +6,7 @@ import { type Fen, fen, times, ZERO } from '../../../../kernel/fen.ts'
 import type { SkuId } from '../../../../kernel/ids.ts'
 import type { NoteMessage } from '../../../../kernel/message.ts'
 import { type OrderUnit, type Source, orderableQuantity } from '../../../../route/skus/index.ts'
-import { type OrderQuantity, type Run, type RunLine, activeLines } from '../run.ts'
+import { type OrderQuantity, type Run, type RunLine, activeLines, unitsToBuy } from '../run.ts'
 import { roundWarnings } from '../texts.ts'
 
 const SINGLE: OrderUnit = { unit: 'EA', contains: 1, priceFen: ZERO }
@@ -36,11 +36,15 @@ export function boxedProducts(units: ReadonlyMap<SkuId, Pick<OrderUnit, 'unit'>>
   return boxed.length === 0 ? {} : { boxed }
 }
 
-/** Units of each supplier product that these lines need. */
-export function neededUnits(lines: readonly Pick<RunLine, 'source' | 'quantity'>[]): Map<SkuId, number> {
+/** Units of each supplier product that have to be bought for these lines. */
+export function neededUnits(
+  lines: readonly Pick<RunLine, 'source' | 'quantity' | 'fromStoreroom' | 'bought'>[],
+): Map<SkuId, number> {
   const needed = new Map<SkuId, number>()
-  for (const { source, quantity } of lines)
-    if (source !== undefined) needed.set(source, (needed.get(source) ?? 0) + quantity)
+  for (const line of lines) {
+    const units = unitsToBuy(line)
+    if (line.source !== undefined && units > 0) needed.set(line.source, (needed.get(line.source) ?? 0) + units)
+  }
   return needed
 }
 
@@ -61,7 +65,7 @@ export function roundingOf(lines: readonly RunLine[], sources: Iterable<Source>)
   const rounded = orderQuantities(neededUnits(active), units).filter(({ needed, ordered }) => ordered > needed)
   const extraFen = rounded.reduce((total, { source, quantity }) => {
     const own = active.filter((line) => line.source === source)
-    const planned = own.reduce((sum, { costFen, quantity: lineUnits }) => sum + costFen * lineUnits, 0)
+    const planned = own.reduce((sum, line) => sum + line.costFen * unitsToBuy(line), 0)
     return total + Math.max(0, times(units.get(source)?.priceFen ?? ZERO, quantity) - planned)
   }, 0)
   const titles = new Map(active.map(({ source, title }) => [source, title]))

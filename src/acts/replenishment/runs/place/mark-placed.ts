@@ -7,6 +7,8 @@ import { ConflictError } from '../../../../lib/concurrency.ts'
 import type { Tx } from '../../../../store/store.ts'
 import { recordApproved } from '../../../../rules/approvals/index.ts'
 import { recordEvent } from '../../../../record/events/index.ts'
+import { setReservations } from '../../../../route/storeroom/index.ts'
+import { reservedUnits } from '../../storeroom/reserve.ts'
 import type { Context, WriteContext } from '../../../../context.ts'
 import type { Verdict } from '../../../../rules/guardrails/index.ts'
 import type { CheckedLine, CheckedLines, PlacementContext } from './check-lines.ts'
@@ -43,7 +45,8 @@ export const nothingToPlace = (messages: readonly Message[]) =>
   )
 
 export interface Placement {
-  readonly supplier: string
+  /** Absent where everything comes from the store room. */
+  readonly supplier: string | undefined
   readonly checkouts: readonly RunCheckout[]
   /** The unit that each product is bought in. */
   readonly units: ReadonlyMap<SkuId, Pick<OrderUnit, 'unit'>>
@@ -69,7 +72,7 @@ export async function markPlaced(
   const moved = await updateRun(tx, run.id, 'approved', {
     status: NEXT.approved.place,
     placedAt: now,
-    supplier: placement.supplier,
+    ...(placement.supplier !== undefined && { supplier: placement.supplier }),
     decision,
     body: {
       stops: run.stops,
@@ -84,8 +87,13 @@ export async function markPlaced(
   })
   if (!moved) throw new ConflictError()
   await writePlacedLines(tx, run.id, placement.lines)
+  await setReservations(tx, run.id, reservedUnits(placement.lines))
   await appendRunEvent(tx, run.id, 'ordered', now)
   if (placement.lines.some(({ removed }) => removed !== undefined)) await appendRunEvent(tx, run.id, 'canceled', now)
-  await recordEvent(ctx, tx, placedEvent({ ...run, lines, extraFen }, placement.supplier, decision, verdict, currency))
+  await recordEvent(
+    ctx,
+    tx,
+    placedEvent({ ...run, lines, extraFen }, placement.supplier ?? 'store room', decision, verdict, currency),
+  )
   return getRun(tx, run.id)
 }

@@ -17,8 +17,8 @@ import {
   requireWritesAllowed,
   spendVerdict,
 } from '../../../../rules/guardrails/index.ts'
-import { mayBeOrdered, checkLines } from './check-lines.ts'
-import { atCurrentPrices, roundingOf, orderUnitsOf } from '../create/order-quantities.ts'
+import { type CheckedLine, mayBeOrdered, checkLines } from './check-lines.ts'
+import { atCurrentPrices, roundingOf } from '../create/order-quantities.ts'
 import {
   type Interruption,
   deleteIntent,
@@ -27,13 +27,15 @@ import {
   unreadSupplier,
 } from './placement-intent.ts'
 import { placementTarget } from './placement-target.ts'
+import { placeAtOnce } from './place-at-once.ts'
 import { placeWithSuppliers } from './place-sessions.ts'
+import { withGiven, withStoreroom } from '../../storeroom/free-stock.ts'
 import { readPlacementIntent } from './intent-records.ts'
 import { incrementRunsVersion, findRun, updateRun } from '../records.ts'
 import { findSlotsOrderedSince } from '../slot-run-records.ts'
 import { estimateCharges } from '../create/estimate-charges.ts'
-import { type Run, APPROVAL_LIFETIME_MS, spendFen, totalFen } from '../run.ts'
-import { type PlacementInput, markPlaced, nothingToPlace, refuseNothingToPlace } from './mark-placed.ts'
+import { type Run, type RunLine, APPROVAL_LIFETIME_MS, spendFen, totalFen, unitsToBuy } from '../run.ts'
+import { type PlacementInput, nothingToPlace } from './mark-placed.ts'
 import { liveSuppliers, findSources } from '../../../../route/skus/index.ts'
 import { aboveApprovedError, refuseUnreadCatalog, decisionAbout, refuseUnknownRun } from '../texts.ts'
 import { NEXT, PLACE_REFUSALS } from '../transitions.ts'
@@ -52,12 +54,14 @@ async function place(ctx: Context, id: string): Promise<Outcome<Run>> {
     if (interrupted) await deleteIntent(ctx, id, interrupted)
     return holdForApproval(ctx, run, input.verdict)
   }
-  return target === 'sessions' ? placeWithSuppliers(ctx, run, input, interrupted) : placeSimulated(ctx, run, input)
+  if (target === 'sessions') return placeWithSuppliers(ctx, run, input, interrupted)
+  return placeAtOnce(ctx, run, input, target === 'simulated' ? target : undefined)
 }
 
 interface CheckedPlacement {
   readonly run: Run
-  readonly target: 'sessions' | 'simulated'
+  /** `storeroom`: nothing has to be bought. */
+  readonly target: 'sessions' | 'simulated' | 'storeroom'
   /** What an interrupted placement opened may have been bought, so it is finished, whatever changed since. */
   readonly interruption: Interruption
   readonly input: PlacementInput
@@ -68,7 +72,8 @@ interface CheckedPlacement {
  * Not twice: the rules allowed an interrupted placement when it began, and check each of its purchases. What the owner
  * approved is compared with the sum of then.
  */
-const needsApproval = ({ run, interruption, input, now }: CheckedPlacement): boolean =>
+const needsApproval = ({ run, target, interruption, input, now }: CheckedPlacement): boolean =>
+  target !== 'storeroom' &&
   interruption !== 'opened' &&
   (run.decision === undefined || isLapsed(run, now) ? !input.verdict.allowed : isAboveApproved(run))
 
@@ -100,7 +105,13 @@ async function checkPlacement(ctx: Context, id: string): Promise<Outcome<Checked
   }
   const interruption = await findInterruption(ctx, id)
   const hasLiveSupplier = liveSuppliers(ctx).length > 0
-  const target = interruption === 'none' ? placementTarget({ ...config, hasLiveSupplier }) : 'sessions'
+  const given =
+    interruption === 'none'
+      ? await withStoreroom(ctx, store.db, run.lines, id)
+      : joinLines(run.lines, (await readPlacementIntent(store.db, id))?.lines ?? [])
+  const isServed = given.length > 0 && given.every((line) => unitsToBuy(line) === 0)
+  const target =
+    interruption !== 'none' ? 'sessions' : isServed ? 'storeroom' : placementTarget({ ...config, hasLiveSupplier })
   if (target === 'disabled')
     return refuse('simulation_disabled', 'No supplier is connected, and simulated purchasing is off')
 
@@ -109,16 +120,20 @@ async function checkPlacement(ctx: Context, id: string): Promise<Outcome<Checked
     ctx,
     run.lines.map(({ skuId }) => skuId),
   )
-  const lines = atCurrentPrices(run.lines, sources)
+  const lines = atCurrentPrices(given, sources)
   const { extraFen } = roundingOf(lines, sources.values())
-  const dearerFen = fen(Math.max(0, totalFen(lines) - totalFen(run.lines)))
-  const chargesFen = add(await estimateCharges(ctx, run, sources), dearerFen)
-  const checked = { ...run, extraFen, chargesFen }
+  const dearerFen = fen(Math.max(0, totalFen(lines) - totalFen(given)))
+  const chargesFen = add(await estimateCharges(ctx, { lines: given }, sources), dearerFen)
+  const checked = { ...run, lines: given, extraFen, chargesFen }
   const purchase = { totalFen: spendFen(checked), key: callerKey() ?? '' }
   const now = clock.now()
   const verdict = spendVerdict(rules, purchase, now, await loadSpendingTotals(store.db, rules, now))
   return accept({ run: checked, target, interruption, input: { sources, rules, verdict }, now })
 }
+
+/** What an interrupted placement has decided about each line stays. */
+const joinLines = (lines: readonly RunLine[], decided: readonly CheckedLine[]): readonly RunLine[] =>
+  lines.map((line, i) => ({ ...withGiven(line, undefined), ...decided[i] }))
 
 /** `?dry_run=true`: the run stays as it is; the messages say what placing would leave out. */
 export async function previewPlacement(ctx: Context, id: string) {
@@ -162,17 +177,3 @@ async function holdForApproval(ctx: Context, run: Run, verdict: Verdict): Promis
 
 const approvalNeeded = ({ config }: Context, run: Run, otherwise: string, evidence: Verdict['evidence']) =>
   aboveApprovedError(run, config.currency) ?? approvalRequiredError(otherwise, approvalNeedOf(evidence))
-
-async function placeSimulated(ctx: Context, run: Run, input: PlacementInput): Promise<Outcome<Run>> {
-  const placed = await ctx.store.transaction(async (tx) => {
-    await incrementRunsVersion(tx)
-    const locations = run.stops.map(({ location }) => location)
-    const ordered = await findSlotsOrderedSince(tx, run.id, locations, run.createdAt)
-    const { sources, rules } = input
-    const checked = checkLines(run.lines, { sources, rules, ordered, needsSource: false })
-    if (!checked.lines.some(mayBeOrdered)) return { nothing: checked }
-    const placement = { ...checked, supplier: 'simulated', checkouts: [], units: orderUnitsOf(sources.values()) }
-    return { run: await markPlaced(ctx, tx, run, placement, input) }
-  })
-  return 'run' in placed ? accept(placed.run) : refuseNothingToPlace(ctx, run, placed.nothing)
-}

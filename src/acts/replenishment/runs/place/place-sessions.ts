@@ -10,7 +10,8 @@ import { ConflictError } from '../../../../lib/concurrency.ts'
 import { type RunApproval, createCheckout } from '../../../checkout/index.ts'
 import type { Context } from '../../../../context.ts'
 import { mayBeOrdered } from './check-lines.ts'
-import { type Run, type RunCheckout, APPROVAL_LIFETIME_MS, MESSAGES_MAX } from '../run.ts'
+import { type Run, type RunCheckout, APPROVAL_LIFETIME_MS, MESSAGES_MAX, storeroomUnits, unitsToBuy } from '../run.ts'
+import { placeAtOnce } from './place-at-once.ts'
 import { type PlacementInput, markPlaced, refuseNothingToPlace } from './mark-placed.ts'
 import { deleteIntent, hasEndedUnsent, isStillStored, storeIntent, unitsOrdered } from './placement-intent.ts'
 import type { PlacementIntent } from './intent-records.ts'
@@ -37,7 +38,10 @@ export async function placeWithSuppliers(
   interrupted: PlacementIntent | undefined,
 ): Promise<Outcome<Run>> {
   const intent = interrupted ?? (await storeIntent(ctx, run, input))
-  if (intent.requests.length === 0) return refuseNothingToPlace(ctx, run, intent)
+  if (intent.requests.length === 0)
+    return intent.lines.some(mayBeOrdered)
+      ? placeAtOnce(ctx, run, input, undefined)
+      : refuseNothingToPlace(ctx, run, intent)
 
   const checkouts: RunCheckout[] = []
   const bought = new Map<SkuId, string>()
@@ -101,7 +105,8 @@ function withSessions(
 ) {
   const messages: Message[] = [...intent.messages]
   const lines = intent.lines.map((line, i) => {
-    if (line.source === undefined || line.removed !== undefined) return line
+    const full = { ...run.lines[i]!, ...line }
+    if (line.source === undefined || line.removed !== undefined || unitsToBuy(full) === 0) return line
     const checkout = bought.get(line.source)
     if (checkout !== undefined) return { ...line, checkout }
     const why = refusals.get(namespaceOf(line.source))?.messages[0]
@@ -111,7 +116,8 @@ function withSessions(
         ? notOrderedError(run.lines[i]!, line.source, why.content)
         : notForSaleError(run.lines[i]!, line.source),
     )
-    return { ...line, removed: 'item_unavailable' as const }
+    // What the store room gives comes all the same.
+    return storeroomUnits(full) > 0 ? { ...line, bought: 0 } : { ...line, removed: 'item_unavailable' as const }
   })
   return { lines, messages: messages.slice(0, MESSAGES_MAX) }
 }

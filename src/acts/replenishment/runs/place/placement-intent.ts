@@ -14,6 +14,8 @@ import { type CheckedLine, checkLines, mayBeOrdered } from './check-lines.ts'
 import { findSlotsOrderedSince } from '../slot-run-records.ts'
 import type { PlacementInput } from './mark-placed.ts'
 import { neededUnits, orderQuantities, orderUnitsOf } from '../create/order-quantities.ts'
+import { setReservations } from '../../../../route/storeroom/index.ts'
+import { requireSameStoreroom, reservedUnits } from '../../storeroom/reserve.ts'
 import {
   type PlacementIntent,
   hasPlacementIntent,
@@ -22,7 +24,7 @@ import {
   writePlacementIntent,
 } from './intent-records.ts'
 import { incrementRunsVersion } from '../records.ts'
-import type { Run } from '../run.ts'
+import { type Run, unitsToBuy } from '../run.ts'
 import { refuseUnreadCatalog } from '../texts.ts'
 
 type Deps = WriteContext
@@ -67,6 +69,7 @@ export async function continueIntent(ctx: NumberDeps, run: string): Promise<Plac
       }
     const next = ended.size === sessions.length ? null : { ...intent, requests: await renew(ctx, tx, intent, ended) }
     if (!(await replacePlacementIntent(tx, run, intent, next))) throw new ConflictError()
+    if (next === null) await setReservations(tx, run, new Map())
     return next ?? undefined
   })
 }
@@ -89,6 +92,7 @@ export async function storeIntent(ctx: Context, run: Run, input: PlacementInput)
   const { sources, rules, verdict } = input
   return ctx.store.transaction(async (tx) => {
     await incrementRunsVersion(tx)
+    await requireSameStoreroom(ctx, tx, run)
     const locations = run.stops.map(({ location }) => location)
     const ordered = await findSlotsOrderedSince(tx, run.id, locations, run.createdAt)
     const checked = checkLines(run.lines, { sources, rules, ordered, needsSource: true })
@@ -102,6 +106,7 @@ export async function storeIntent(ctx: Context, run: Run, input: PlacementInput)
     if (intent.requests.length === 0) return intent
     const written = await writePlacementIntent(tx, run.id, intent)
     if (!written) throw new ConflictError()
+    await setReservations(tx, run.id, reservedUnits(written.lines))
     return written
   })
 }
@@ -114,7 +119,10 @@ export function unreadSupplier(
 ): Namespace | undefined {
   const unread = lines.find(
     (line, i) =>
-      mayBeOrdered(line) && line.source !== undefined && sources.get(run.lines[i]!.skuId)?.title === undefined,
+      mayBeOrdered(line) &&
+      line.source !== undefined &&
+      unitsToBuy({ ...run.lines[i]!, ...line }) > 0 &&
+      sources.get(run.lines[i]!.skuId)?.title === undefined,
   )
   return unread?.source && namespaceOf(unread.source)
 }
@@ -126,9 +134,7 @@ export function requestsFor(
   sources: PlacementInput['sources'],
   destination: Context['config']['defaultDestination'],
 ): readonly { readonly vendor: Namespace; readonly body: CheckoutCreateRequest }[] {
-  const ordered = lines.flatMap(({ source, removed }, i) =>
-    source === undefined || removed !== undefined ? [] : [{ source, quantity: run.lines[i]!.quantity }],
-  )
+  const ordered = lines.flatMap((line, i) => (mayBeOrdered(line) ? [{ ...run.lines[i]!, ...line }] : []))
   const quantities = orderQuantities(neededUnits(ordered), orderUnitsOf(sources.values()))
   const byVendor = Map.groupBy(quantities, ({ source }) => namespaceOf(source))
   const method = { type: 'shipping' as const, ...(destination ? { destinations: [destination] } : {}) }
@@ -186,6 +192,7 @@ export const deleteIntent = (
     for (const session of sessions)
       if (isOpen(session) && !session.orderMayExist) await closeSession(ctx, tx, session, 'canceled')
     if (!(await replacePlacementIntent(tx, run, intent, null))) throw new ConflictError()
+    await setReservations(tx, run, new Map())
   })
 
 /**
@@ -201,5 +208,6 @@ export async function giveUpIntent(ctx: Deps, tx: Tx, run: string): Promise<bool
   if (sessions.some((session) => session.orderMayExist || !isOpen(session))) return false
   for (const session of sessions) await closeSession(ctx, tx, session, 'canceled')
   if (!(await replacePlacementIntent(tx, run, intent, null))) throw new ConflictError()
+  await setReservations(tx, run, new Map())
   return true
 }

@@ -3,7 +3,7 @@ import type { SkuId } from '../../../../kernel/ids.ts'
 import type { Queryable } from '../../../../store/store.ts'
 import { findPurchases, isShort } from '../../../orders/index.ts'
 import { type IsSame, type Purchase, productsBesides, purchasedUnits } from './purchased-units.ts'
-import { type Run, type RunLine, activeLines } from '../run.ts'
+import { type Run, type RunLine, activeLines, storeroomUnits, unitsToBuy } from '../run.ts'
 import { findConfirmedSessions, loadSameProducts } from './sessions.ts'
 
 /** Two queries where no supplier shortened anything. */
@@ -28,10 +28,11 @@ export async function withConfirmedUnits(db: Queryable, runs: readonly Run[]): P
 function confirmedLines(lines: readonly RunLine[], purchases: readonly Purchase[], isSame: IsSame): readonly RunLine[] {
   const left = new Map<SkuId, number>(purchasedUnits(activeLines(lines), purchases, isSame))
   return lines.map((line) => {
-    const { source, quantity, removed, checkout } = line
+    const { source, removed, checkout } = line
     if (source === undefined || removed !== undefined || checkout === undefined) return line
-    const confirmed = Math.min(quantity, left.get(source) ?? 0)
-    left.set(source, (left.get(source) ?? 0) - confirmed)
-    return confirmed === quantity ? line : { ...line, confirmed }
+    const wanted = unitsToBuy(line)
+    const bought = Math.min(wanted, left.get(source) ?? 0)
+    left.set(source, (left.get(source) ?? 0) - bought)
+    return bought === wanted ? line : { ...line, confirmed: storeroomUnits(line) + bought }
   })
 }

@@ -13,13 +13,17 @@ import { findPurchases } from '../../../orders/index.ts'
 import { hasEndedUnsent } from '../place/placement-intent.ts'
 import { productsBesides, purchasedUnits } from './purchased-units.ts'
 import { appendRunEvent, findRun, incrementRunsVersion, updateRun, writePlacedLines } from '../records.ts'
+import { omitUndefined } from '../../../../lib/objects.ts'
+import { setReservations } from '../../../../route/storeroom/index.ts'
+import { serveFromStoreroom } from '../../storeroom/serve-lines.ts'
+import { reservedUnits } from '../../storeroom/reserve.ts'
 import { type Run, type RunCheckout, type RunLine, activeLines, MESSAGES_MAX } from '../run.ts'
 import { loadSameProducts } from './sessions.ts'
 import { listPlacedCheckouts, listRunsAwaiting } from '../slot-run-records.ts'
 import { purchaseEndedError, purchasesEndedEvent } from '../texts.ts'
 import { NEXT } from '../transitions.ts'
 
-type Deps = Pick<Context, 'store' | 'clock'>
+type Deps = Pick<Context, 'store' | 'clock' | 'config'>
 
 /** The job, and before a run is read. */
 export async function removeEndedLines(ctx: Deps): Promise<void> {
@@ -70,13 +74,25 @@ async function removeLinesOf(ctx: Deps, tx: Tx, id: string): Promise<void> {
   for (const session of sessions)
     if (ended.has(session.id) && session.status !== 'canceled' && session.status !== 'completed')
       await closeSession(ctx, tx, session, 'expired')
-  await writeRemoved(ctx, tx, run, gone)
+  const served = await serveFromStoreroom(ctx, tx, gone)
+  await writeRemoved(ctx, tx, run, gone, served)
 }
 
-/** Removes these lines of a placed run, and closes it when none is left. Call `incrementRunsVersion` first. */
-export async function writeRemoved(ctx: Deps, tx: Tx, run: Run, gone: readonly RunLine[]): Promise<void> {
+/**
+ * Takes the purchase from these lines of a placed run, removes those that the store room does not serve, and closes the run
+ * when none is left. Call `incrementRunsVersion` first.
+ */
+export async function writeRemoved(
+  ctx: Deps,
+  tx: Tx,
+  run: Run,
+  gone: readonly RunLine[],
+  served: readonly RunLine[] = [],
+): Promise<void> {
   const now = ctx.clock.now()
-  const left = activeLines(run.lines).filter(({ n }) => !gone.some((line) => line.n === n))
+  const servedLines = new Map(served.map((line) => [line.n, line]))
+  const removed = gone.filter(({ n }) => !servedLines.has(n))
+  const left = activeLines(run.lines).filter(({ n }) => !removed.some((line) => line.n === n))
   const received = left.filter(({ deliveredAt }) => deliveredAt !== undefined)
   const status: RunStatus =
     left.length === 0 ? NEXT.placed.cancel : received.length === left.length ? NEXT.placed.receive : 'placed'
@@ -86,8 +102,14 @@ export async function writeRemoved(ctx: Deps, tx: Tx, run: Run, gone: readonly R
   await writePlacedLines(
     tx,
     run.id,
-    gone.map((line) => ({ ...line, removed: 'canceled' as const })),
+    gone.map((line) => {
+      const served = servedLines.get(line.n)
+      if (!served) return { ...line, removed: 'canceled' as const }
+      const { n, source, fromStoreroom, bought } = served
+      return omitUndefined({ n, source, fromStoreroom, bought })
+    }),
   )
+  await setReservations(tx, run.id, reservedUnits(left.map((line) => servedLines.get(line.n) ?? line)))
   const change = {
     status,
     ...(status === 'delivered' && {
@@ -102,12 +124,9 @@ export async function writeRemoved(ctx: Deps, tx: Tx, run: Run, gone: readonly R
     ...(status === 'rejected' && { placing: null }),
   }
   if (!(await updateRun(tx, run.id, 'placed', change))) throw new ConflictError()
-  await appendRunEvent(
-    tx,
-    run.id,
-    'canceled',
-    now,
-    gone.map(({ n, quantity }) => ({ n, quantity })),
-  )
-  await recordEvent(ctx, tx, purchasesEndedEvent(run, gone, status))
+  if (removed.length > 0) {
+    const lines = removed.map(({ n, quantity }) => ({ n, quantity }))
+    await appendRunEvent(tx, run.id, 'canceled', now, lines)
+  }
+  await recordEvent(ctx, tx, purchasesEndedEvent(run, gone, removed, status))
 }

@@ -6,11 +6,11 @@ import type { CheckoutCreateRequest } from '../../../../contract/shapes/checkout
 import type { SkuId } from '../../../../kernel/ids.ts'
 import { type Session, bringsNothing, hasFinalContents } from '../../../checkout/index.ts'
 import { neededUnits } from '../create/order-quantities.ts'
-import type { RunLine } from '../run.ts'
+import { type RunLine, storeroomUnits, unitsToBuy } from '../run.ts'
 
 /** A session with the quantities that its supplier confirmed. */
 export type Purchase = Pick<Session, 'id' | 'status' | 'orderMayExist' | 'findings' | 'lines'>
-export type PlacedLine = Pick<RunLine, 'n' | 'skuId' | 'source' | 'checkout' | 'quantity'>
+export type PlacedLine = Pick<RunLine, 'n' | 'skuId' | 'source' | 'checkout' | 'quantity' | 'fromStoreroom' | 'bought'>
 /** Whether a machine product and a supplier product are the same, by a confirmed alias. */
 export type IsSame = (machineSku: SkuId, supplierSku: SkuId) => boolean
 
@@ -76,10 +76,12 @@ export function unboughtLines<Line extends PlacedLine>(
   const final = new Set(purchases.filter(hasFinalContents).map(({ id }) => id))
   if (!lines.every(({ checkout }) => checkout !== undefined && final.has(checkout))) return []
   const left = purchasedUnits(lines, purchases, isSame)
-  return lines.filter(({ source, quantity }) => {
+  return lines.filter((line) => {
+    const { source } = line
     if (source === undefined) return false
     const units = left.get(source) ?? 0
-    left.set(source, Math.max(0, units - quantity))
-    return units === 0
+    left.set(source, Math.max(0, units - unitsToBuy(line)))
+    // What the store room gives comes in any case.
+    return units === 0 && storeroomUnits(line) === 0
   })
 }

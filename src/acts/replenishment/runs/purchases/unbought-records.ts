@@ -1,8 +1,8 @@
 /** The lines of placed runs for which nothing was bought: what their purchases contain is compared with what placing asked for. */
-import type { SkuId } from '../../../../kernel/ids.ts'
 import type { Queryable } from '../../../../store/store.ts'
 import type { Session } from '../../../checkout/index.ts'
 import type { PlacementIntent } from '../place/intent-records.ts'
+import { fromLineRow } from '../records.ts'
 import { isAsRequested, productsBesides, unboughtLines } from './purchased-units.ts'
 import { findConfirmedSessions, loadSameProducts } from './sessions.ts'
 
@@ -44,7 +44,9 @@ export async function loadUnbought(db: Queryable): Promise<Unbought> {
   const compared = [...lines].map(([id, own]) => ({
     id,
     lines: own,
-    purchases: [...new Set(own.map(({ checkout }) => checkout))].flatMap((checkout) => sessions.get(checkout) ?? []),
+    purchases: [...new Set(own.map(({ checkout }) => checkout))].flatMap(
+      (checkout) => sessions.get(checkout ?? '') ?? [],
+    ),
   }))
   const isSame = await loadSameProducts(
     db,
@@ -63,22 +65,11 @@ const findSessionsById = async (db: Queryable, ids: readonly string[]): Promise<
 async function listPlacedLines(db: Queryable, runs: readonly string[]) {
   const rows = await db
     .selectFrom('run_line')
-    .select(['run', 'n', 'sku_id', 'source', 'checkout', 'quantity'])
+    .selectAll()
     .where('run', 'in', runs)
     .where('removed', 'is', null)
     .where('checkout', 'is not', null)
     .orderBy('n')
     .execute()
-  return new Map(
-    [...Map.groupBy(rows, ({ run }) => run)].map(([run, own]) => [
-      run,
-      own.map(({ n, sku_id, source, checkout, quantity }) => ({
-        n,
-        skuId: sku_id as SkuId,
-        source: source as SkuId,
-        checkout: checkout!,
-        quantity,
-      })),
-    ]),
-  )
+  return new Map([...Map.groupBy(rows, ({ run }) => run)].map(([run, own]) => [run, own.map(fromLineRow)]))
 }

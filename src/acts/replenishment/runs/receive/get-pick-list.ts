@@ -40,6 +40,7 @@ export async function getPickList(
     ...(run.checkouts.length === 0 ? { purchased: undefined } : await countPurchasedUnits(db, run, lines)),
     outlook,
     isPhasedOut: await loadPhaseOuts(db),
+    hasStoreroom: ctx.config.hasStoreroom,
     timeZone: ctx.config.timeZone,
     shelfDays: await loadShelfDays(db),
     now: ctx.clock.now(),

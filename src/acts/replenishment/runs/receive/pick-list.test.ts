@@ -103,6 +103,7 @@ function build(given: readonly Cell[], received: ReadonlySet<string>, boxes: Rea
     purchased,
     outlook: undefined,
     isPhasedOut: () => false,
+    hasStoreroom: false,
     timeZone: 'UTC',
     shelfDays: new Map(),
     now: 0,

@@ -6,7 +6,7 @@ import { compareText } from '../../../../kernel/text.ts'
 import { type StoredSlot, laneNameOf } from '../../../../route/locations/index.ts'
 import type { SupplyDetails } from '../../../../route/skus/index.ts'
 import { splitUnits } from '../../planner/trips/split.ts'
-import type { Run, RunLine } from '../run.ts'
+import { type Run, type RunLine, lineUnits, storeroomUnits, unitsToBuy } from '../run.ts'
 
 /** What a slot is expected to sell until the visit after this one, and how many units fit in. */
 export interface SlotOutlook {
@@ -26,6 +26,8 @@ export interface PickFacts {
   readonly outlook: ReadonlyMap<string, SlotOutlook> | undefined
   /** Products that are not ordered any more, of the route or of one machine. */
   readonly isPhasedOut: (skuId: string, location: string) => boolean
+  /** Spare units stay there instead of going into the van. */
+  readonly hasStoreroom: boolean
   readonly timeZone: string
   /** By product: how long it may stay in a machine. */
   readonly shelfDays: ReadonlyMap<SkuId, number>
@@ -45,7 +47,10 @@ export function pickList(run: Run, lines: readonly RunLine[], facts: PickFacts):
     const { unitsByLine, spare } = spreadUnits(own, bought.get(key) ?? 0, facts)
     for (const [n, quantity] of unitsByLine) quantities.set(n, quantity)
     const days = facts.shelfDays.get(own[0]!.skuId)
-    const counts = { bought: (facts.completed ?? bought).get(key) ?? 0, spare, ...(days === undefined ? {} : { days }) }
+    const brought = facts.completed ?? facts.purchased
+    const purchased = brought ? (brought.get(key) ?? 0) : own.reduce((sum, line) => sum + unitsToBuy(line), 0)
+    const { hasStoreroom } = facts
+    const counts = { bought: purchased, spare, hasStoreroom, ...(days === undefined ? {} : { days }) }
     return productView(key, own, unitsByLine, counts, facts.details.get(key))
   })
   return {
@@ -58,12 +63,13 @@ export function pickList(run: Run, lines: readonly RunLine[], facts: PickFacts):
   }
 }
 
-/** Units of each product: what its purchases contain, or what the lines need where nothing was ordered from a supplier. */
+/** Units of each product: what the store room gives, and what its purchases contain or, without a supplier, the lines need. */
 function boughtUnits(lines: readonly RunLine[], purchased: PickFacts['purchased']): ReadonlyMap<SkuId, number> {
   const units = new Map<SkuId, number>()
   for (const line of lines) {
     const key = productKey(line)
-    units.set(key, purchased ? (purchased.get(key) ?? 0) : (units.get(key) ?? 0) + line.quantity)
+    const given = purchased ? storeroomUnits(line) : lineUnits(line)
+    units.set(key, (units.get(key) ?? purchased?.get(key) ?? 0) + given)
   }
   return units
 }
@@ -106,16 +112,27 @@ function spreadUnits(lines: readonly RunLine[], bought: number, { slots, outlook
   return { unitsByLine, spare: left }
 }
 
+interface ProductCounts extends Pick<PickFacts, 'hasStoreroom'> {
+  readonly bought: number
+  readonly spare: number
+  readonly days?: number
+}
+
 function productView(
   key: SkuId,
   lines: readonly RunLine[],
   unitsByLine: ReadonlyMap<number, number>,
-  { bought, spare, days }: { readonly bought: number; readonly spare: number; readonly days?: number },
+  { bought, spare, hasStoreroom, days }: ProductCounts,
   { category, boxOf }: SupplyDetails = {},
 ): PickProduct {
   const [first] = lines
   const open = lines.filter(({ deliveredAt, n }) => deliveredAt === undefined && (unitsByLine.get(n) ?? 0) > 0)
-  const units = spare + open.reduce((sum, { n }) => sum + unitsByLine.get(n)!, 0)
+  const loaded = open.reduce((sum, { n }) => sum + unitsByLine.get(n)!, 0)
+  const units = loaded + (hasStoreroom ? 0 : spare)
+  const fromStoreroom = Math.min(
+    units,
+    open.reduce((sum, line) => sum + storeroomUnits(line), 0),
+  )
   const boxes = boxOf === undefined ? 0 : Math.floor(units / boxOf)
   return {
     item: { id: first!.skuId, title: first!.title },
@@ -123,6 +140,8 @@ function productView(
     ...(category === undefined ? {} : { category }),
     bought,
     units,
+    from_storeroom: fromStoreroom,
+    from_delivery: units - fromStoreroom,
     ...(boxOf === undefined ? {} : { boxes: { count: boxes, contains: boxOf } }),
     singles: units - boxes * (boxOf ?? 0),
     ...(days === undefined ? {} : { shelf_days: days }),

@@ -18,11 +18,12 @@ import {
 import { joinWork } from './receive-stop.ts'
 import { appendRunEvent, incrementRunsVersion, findRun, getRun, updateRun, writeDelivered } from '../records.ts'
 import { deliveredLines, loadReceiptMessages, deliveredUnits } from './receipt.ts'
-import { type Run, type RunLine, activeLines, matchDelivered } from '../run.ts'
+import { type Run, type RunLine, MESSAGES_MAX, activeLines, matchDelivered } from '../run.ts'
+import { type LoadedLines, bookReceipt } from '../../storeroom/book-receipt.ts'
 import { receivedEvent, refuseUnknownRun } from '../texts.ts'
 import { ALREADY_RECEIVED, NEXT, RECEIVE_REFUSALS } from '../transitions.ts'
 
-type Deps = Pick<Context, 'store' | 'clock' | 'vendors' | 'fillMachines'>
+type Deps = Pick<Context, 'store' | 'clock' | 'vendors' | 'config' | 'fillMachines'>
 
 export interface ReceivedRun {
   readonly run: Run
@@ -71,6 +72,7 @@ const bookRun = (ctx: Deps, id: string, { delivered, note }: ReceiveRequest): Pr
     })
     if (!moved) return refuse('already_delivered', ALREADY_RECEIVED)
     const services: Service[] = []
+    const loads: LoadedLines[] = []
     const linesAt = Map.groupBy(open, ({ location }) => location)
     // In the order of their ids: two receipts at once lock machines in the same order.
     for (const location of [...linesAt.keys()].toSorted()) {
@@ -88,6 +90,12 @@ const bookRun = (ctx: Deps, id: string, { delivered, note }: ReceiveRequest): Pr
       const delivered = new Map(own.flatMap(({ n }) => (deliveredByLine.has(n) ? [[n, deliveredByLine.get(n)!]] : [])))
       await writeDelivered(tx, id, own, delivered, service)
       services.push(service)
+      loads.push({ service: service.id, lines: own, unitsByLine: delivered })
+    }
+    const short = await bookReceipt(ctx, tx, run, loads)
+    if (short.length > 0) {
+      const messages = [...(await getRun(tx, id)).messages, ...short].slice(-MESSAGES_MAX)
+      await updateRun(tx, id, NEXT.placed.receive, { body: { ...run, messages } })
     }
     const loaded = deliveredLines(deliveredByLine)
     if (loaded.length > 0) await appendRunEvent(tx, id, 'delivered', now, loaded)

@@ -18,11 +18,12 @@ import type { Service, SlotWork } from '../../../../route/locations/index.ts'
 import { listOpenStops } from '../slot-run-records.ts'
 import { appendRunEvent, incrementRunsVersion, findRun, getRun, updateRun, writeDelivered } from '../records.ts'
 import { deliveredLines, loadReceiptMessages, deliveredUnits } from './receipt.ts'
-import { type Run, type RunLine, activeLines, matchDelivered } from '../run.ts'
+import { type Run, type RunLine, MESSAGES_MAX, activeLines, matchDelivered } from '../run.ts'
+import { bookReceipt } from '../../storeroom/book-receipt.ts'
 import { receivedEvent, refuseUnknownRun, refuseUnknownStop, stopReceivedEvent } from '../texts.ts'
 import { NEXT, RECEIVE_REFUSALS, STOP_ALREADY_RECEIVED } from '../transitions.ts'
 
-type Deps = Pick<Context, 'store' | 'clock' | 'vendors' | 'fillMachines' | 'onCheckpoint'>
+type Deps = Pick<Context, 'store' | 'clock' | 'vendors' | 'config' | 'fillMachines' | 'onCheckpoint'>
 
 export async function receiveStop(
   ctx: Deps,
@@ -109,6 +110,7 @@ interface StopLines {
 async function bookLines(ctx: Deps, tx: Tx, { run, location, own, deliveredByLine, service }: StopLines): Promise<Run> {
   const { at, note } = service
   await writeDelivered(tx, run.id, own, deliveredByLine, service)
+  const short = await bookReceipt(ctx, tx, run, [{ service: service.id, lines: own, unitsByLine: deliveredByLine }])
   const loaded = deliveredLines(deliveredByLine)
   if (loaded.length > 0) await appendRunEvent(tx, run.id, 'delivered', at, loaded)
   const stop = run.stops.find((each) => each.location === location)
@@ -122,7 +124,12 @@ async function bookLines(ctx: Deps, tx: Tx, { run, location, own, deliveredByLin
   const total = deliveredUnits(run.lines, deliveredByLine)
   await updateRun(tx, run.id, 'placed', {
     ...(isLast ? { status: NEXT.placed.receive, deliveredAt: lastReceipt(run, at), deliveredUnits: total } : {}),
-    body: { ...run, messages: await loadReceiptMessages(tx, run, deliveredByLine, service.bookedAt) },
+    body: {
+      ...run,
+      messages: [...(await loadReceiptMessages(tx, run, deliveredByLine, service.bookedAt)), ...short].slice(
+        -MESSAGES_MAX,
+      ),
+    },
   })
   if (isLast) await recordEvent(ctx, tx, receivedEvent(run, total, undefined))
   return getRun(tx, run.id)

@@ -10,10 +10,11 @@ import { type Service, applyToSimulatedMachines, undoService } from '../../../..
 import { appendRunEvent, clearDelivered, incrementRunsVersion, findRun, updateRun } from '../records.ts'
 import { deliveredLines } from './receipt.ts'
 import type { Run, RunLine } from '../run.ts'
+import { undoReceipt } from '../../storeroom/book-receipt.ts'
 import { purchaseNotCompleted } from '../texts.ts'
 import { NEXT } from '../transitions.ts'
 
-type Deps = Pick<Context, 'store' | 'clock' | 'fillMachines'>
+type Deps = Pick<Context, 'store' | 'clock' | 'config' | 'fillMachines'>
 
 export async function undoServiceAndReopenStop(ctx: Deps, location: string, id: string): Promise<Outcome<Service>> {
   const undone = await ctx.store.transaction(async (tx) => {
@@ -21,6 +22,7 @@ export async function undoServiceAndReopenStop(ctx: Deps, location: string, id: 
     await incrementRunsVersion(tx)
     const outcome = await undoService(ctx, tx, location, id)
     if (outcome.ok && outcome.value.run !== undefined) await reopenStop(ctx, tx, outcome.value.run, id)
+    if (outcome.ok) await undoReceipt(ctx, tx, id, outcome.value.run)
     return outcome
   })
   if (undone.ok) applyToSimulatedMachines(ctx, undone.value, -1)
@@ -46,6 +48,7 @@ function removeReceiptMessages({ messages, lines }: Run, own: readonly RunLine[]
   const isReceived = lines.some(({ deliveredAt, service }) => deliveredAt !== undefined && service !== own[0]?.service)
   return messages.filter(({ code, params }) => {
     if (code === 'more_than_ordered') return !slots.has(params?.['slot'])
+    if (code === 'storeroom_short') return params?.['service'] !== own[0]?.service
     return isReceived || code !== purchaseNotCompleted.code
   })
 }

@@ -1,0 +1,447 @@
+/** The store room: what stays of whole cases is kept, used before anything is bought, counted and undone. */
+import { describe, expect, test } from 'vitest'
+import { DAY, MINUTE } from '../../src/kernel/clock.ts'
+import { fen } from '../../src/kernel/fen.ts'
+import { addKey } from '../people/keys.ts'
+import type { Json, Service } from '../support/service.ts'
+import {
+  codes,
+  COLA,
+  create,
+  entryOf,
+  inFull,
+  MACHINE,
+  place,
+  placed,
+  plan,
+  receive,
+  routeSlots,
+  run,
+  slotOf,
+  startRoute,
+  stockOf,
+  suppliesOf,
+  sync,
+  TEA,
+  withRules,
+} from './route.ts'
+
+const HOME = { street_address: '仓库路 9', first_name: '仓库', phone_number: '13800000000' }
+const REAL = { env: 'live', simulatedPurchasing: false, defaultDestination: HOME } as const
+const CASES = 'acme-supply:SP1'
+const dry = () => routeSlots().map((slot) => ({ ...slot, stock: 0 }))
+
+type Options = Parameters<typeof startRoute>[0]
+
+/** A supplier that sells cola only in cases of 24 at ¥48.00. */
+function startCases(more: Options = {}): Promise<Service> {
+  const supply = suppliesOf()
+  supply.products[0] = {
+    ...supply.products[0]!,
+    units: 'pack',
+    packSize: 24,
+    packPriceFen: fen(4800),
+    eachPriceFen: fen(200),
+  }
+  return startRoute({ config: REAL, supply, slotsByMachine: { [MACHINE]: dry() }, ...more })
+}
+
+/** Placed and bought. */
+async function bought(service: Service): Promise<Json> {
+  const body = await placed(service)
+  for (const { id } of body.checkouts) await complete(service, id)
+  return run(service, body.id)
+}
+
+async function complete(service: Service, id: string): Promise<void> {
+  const { body } = await service.post(`/checkout-sessions/${id}/complete`, { confirm: true })
+  expect(body.status, body.messages).toBe('completed')
+}
+
+const storeroom = async (service: Service, token?: string): Promise<Json> =>
+  (await service.get('/storeroom', token === undefined ? {} : { token })).body
+const productOf = (body: Json, id = CASES): Json => body.products.find(({ item }: Json) => item.id === id)
+const unitsThere = async (service: Service, id = CASES): Promise<number> =>
+  productOf(await storeroom(service), id)?.units ?? 0
+const lineOf = (body: Json, skuId = COLA): Json => body.line_items.find(({ item }: Json) => item.id === skuId)
+const totalOf = ({ totals }: Json): number => totals.find(({ type }: Json) => type === 'total').amount
+const count = (service: Service, units: number, more: object = {}, options = {}) =>
+  service.put(`/storeroom/products/${CASES}`, { units, reason: 'count', ...more }, options)
+const pickOf = async (service: Service, id: string): Promise<Json> =>
+  (await service.get(`/replenishment/runs/${id}/pick-list`)).body.products.find(({ item }: Json) => item.id === COLA)
+const movements = async (service: Service): Promise<Json[]> =>
+  (await service.get('/storeroom/movements?limit=100')).body.movements
+
+/** Empties the machine again, so that the next run needs the same. */
+async function sellOut(service: Service): Promise<void> {
+  service.clock.advance(DAY)
+  service.machine.slotsByMachine[MACHINE] = dry()
+  await sync(service)
+  for (const skuId of [COLA, TEA])
+    await service.put(`/locations/${MACHINE}/slots/${slotOf(skuId)}`, { stock: 0, confirm_count: true })
+}
+
+describe('cases', () => {
+  test('what does not go into machines stays, and the next run buys only what is missing', async () => {
+    const service = await startCases()
+    const first = await bought(service)
+    const needed = lineOf(first).quantity.total
+    const cases = Math.ceil(needed / 24)
+    expect(first.stays_in_storeroom).toEqual({ amount: (cases * 24 - needed) * 200, currency: 'CNY' })
+    expect(first.totals.map(({ type }: Json) => type)).toEqual(['subtotal', 'total'])
+    await receive(service, first.id, inFull(first))
+    const left = cases * 24 - needed
+    expect(productOf(await storeroom(service))).toMatchObject({
+      units: left,
+      reserved: 0,
+      free: left,
+      value: { amount: left * 200, currency: 'CNY' },
+      lots: [{ units: left, best_before: null }],
+      counted_at: null,
+    })
+    expect(await movements(service)).toMatchObject(
+      expect.arrayContaining([
+        expect.objectContaining({
+          kind: 'bought',
+          units: cases * 24,
+          reference: { type: 'order', id: first.checkouts[0].id },
+        }),
+        expect.objectContaining({
+          kind: 'loaded',
+          units: -needed,
+          reference: { type: 'service', id: expect.any(String) },
+        }),
+      ]),
+    )
+
+    await sellOut(service)
+    const entry = entryOf(await plan(service), slotOf(COLA))
+    expect(entry.from_storeroom).toBe(Math.min(left, entry.recommendation.quantity))
+    const second = await bought(service)
+    const line = lineOf(second)
+    expect(line.from_storeroom).toBe(Math.min(left, line.quantity.total))
+    const missing = line.quantity.total - line.from_storeroom
+    expect(line.totals.at(-1).amount).toBe(missing * 200)
+    const session = (await service.get(`/checkout-sessions/${second.checkouts[0].id}`)).body
+    const ordered = session.line_items.find(({ item }: Json) => item.id === CASES)
+    expect(ordered?.quantity ?? 0).toBe(Math.ceil(missing / 24))
+  })
+
+  test('a run that the store room covers is placed without a purchase and without the owner', async () => {
+    const service = await startCases({ rules: withRules({ spendingLimitPerRun: 0 }) })
+    await count(service, 500)
+    await service.put('/storeroom/products/acme-supply:SP2', { units: 500, reason: 'count' })
+    const { body: created } = await create(service)
+    expect([created.status, totalOf(created)]).toEqual(['approved', 0])
+    const { body } = await place(service, created.id)
+    expect(body).toMatchObject({ status: 'placed', checkouts: [] })
+    expect(totalOf(body)).toBe(0)
+    expect(body.supplier).toBeUndefined()
+    const needed = lineOf(body).quantity.total
+    expect(productOf(await storeroom(service))).toMatchObject({ units: 500, reserved: needed, free: 500 - needed })
+    expect(await pickOf(service, body.id)).toMatchObject({ from_storeroom: needed, from_delivery: 0, bought: 0 })
+    await receive(service, body.id, inFull(body))
+    expect(productOf(await storeroom(service))).toMatchObject({ units: 500 - needed, reserved: 0 })
+    expect(await stockOf(service, 'G-1')).toBe(needed)
+  })
+
+  test('it needs no supplier either', async () => {
+    const service = await startCases({ config: { env: 'live', simulatedPurchasing: false } })
+    await count(service, 500)
+    await service.put('/storeroom/products/acme-supply:SP2', { units: 500, reason: 'count' })
+    expect((await place(service, (await create(service)).body.id)).body.status).toBe('placed')
+  })
+
+  test('two runs never promise the same unit', async () => {
+    const service = await startCases({
+      slotsByMachine: { [MACHINE]: dry(), M1002: dry() },
+      config: REAL,
+    })
+    await count(service, 6)
+    const make = async (location: string) =>
+      (
+        await service.post('/replenishment/runs', {
+          locations: [location],
+          lines: [{ slot_id: slotOf(COLA, location), quantity: 6 }],
+        })
+      ).body
+    const [one, other] = [await make(MACHINE), await make('M1002')]
+    expect([lineOf(one).from_storeroom, lineOf(other).from_storeroom], 'a forecast').toEqual([6, 6])
+    const answers = await Promise.all([place(service, one.id), place(service, other.id)])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    const given = answers.map(({ body }) => lineOf(body).from_storeroom ?? 0)
+    expect(given.toSorted((a, b) => a - b)).toEqual([0, 6])
+    expect(productOf(await storeroom(service))).toMatchObject({ units: 6, reserved: 6, free: 0 })
+  })
+
+  test('placing computes again: more than the owner approved goes back to the owner', async () => {
+    const service = await startCases({ rules: withRules({ spendingLimitPerRun: 1 }) })
+    await count(service, 500)
+    const { body: created } = await create(service)
+    expect(created.status).toBe('pending_approval')
+    await service.post(`/approvals/${created.actions['com.example.vending.approval'][0].id}`, { approved: true })
+    await count(service, 0, { reason: 'lost' })
+    const refused = await place(service, created.id)
+    expect([refused.status, codes(refused.body)]).toEqual([409, ['approval_required']])
+    expect((await run(service, created.id)).status).toBe('pending_approval')
+  })
+})
+
+describe('receiving', () => {
+  test('stop by stop: the delivery comes with the first stop, the others keep what they will get, undo gives all back', async () => {
+    const service = await startCases({ slotsByMachine: { [MACHINE]: dry(), M1002: dry() } })
+    const body = await bought(service)
+    const at = (location: string) =>
+      inFull({ line_items: body.line_items.filter((line: Json) => line.location === location) })
+    const stop = (location: string) =>
+      service.post(`/replenishment/runs/${body.id}/visits/${location}/receive`, { delivered: at(location) })
+    const colaAt = (location: string): number =>
+      body.line_items.find((line: Json) => line.location === location && line.item.id === COLA).quantity.total
+    const came = Math.ceil((colaAt(MACHINE) + colaAt('M1002')) / 24) * 24
+    expect((await stop(MACHINE)).status).toBe(200)
+    const half = productOf(await storeroom(service))
+    expect([half.units, half.reserved]).toEqual([came - colaAt(MACHINE), colaAt('M1002')])
+    await stop('M1002')
+    const whole = productOf(await storeroom(service))
+    expect([whole.units, whole.reserved]).toEqual([came - colaAt(MACHINE) - colaAt('M1002'), 0])
+
+    const { visits } = await run(service, body.id)
+    const undo = (location: string) =>
+      service.post(
+        `/locations/${location}/service/${visits.find((each: Json) => each.location === location).service_id}/undo`,
+      )
+    expect((await undo(MACHINE)).status).toBe(200)
+    expect(productOf(await storeroom(service))).toMatchObject({
+      units: came - colaAt('M1002'),
+      reserved: colaAt(MACHINE),
+    })
+    await undo('M1002')
+    expect(productOf(await storeroom(service))).toMatchObject({ units: 0, reserved: 0 })
+    expect(entryOf(await plan(service), slotOf(COLA)).recommendation.action).toBe('in_transit')
+    const all = await movements(service)
+    expect(all.reduce((sum, { item, units }) => sum + (item.id === CASES ? units : 0), 0)).toBe(0)
+  })
+
+  test('more loaded than there is: counted first, with a warning; never below 0', async () => {
+    const service = await startCases({ config: { simulatedPurchasing: true } })
+    const body = await placed(service)
+    const came = lineOf(body).source.ordered ?? lineOf(body).quantity.total
+    const delivered = inFull(body).map((line) =>
+      line.slot_id === slotOf(COLA) ? { ...line, quantity: came + 3 } : line,
+    )
+    const { body: done } = await receive(service, body.id, delivered)
+    expect(codes(done)).toContain('storeroom_short')
+    expect(done.messages.find(({ code }: Json) => code === 'storeroom_short').params).toMatchObject({ units: 3 })
+    expect(await unitsThere(service)).toBe(0)
+  })
+
+  test('a run received although its purchase was not completed: nothing came in', async () => {
+    const service = await startCases()
+    const body = await placed(service)
+    const { body: done } = await receive(service, body.id, inFull(body))
+    expect(codes(done)).toEqual(expect.arrayContaining(['purchase_not_completed', 'storeroom_short']))
+    expect(await unitsThere(service)).toBe(0)
+  })
+
+  test('what the supplier did not confirm never came', async () => {
+    const service = await startCases()
+    const body = await bought(service)
+    const purchase = body.checkouts[0].id
+    Object.assign(service.supply.orders.get(purchase)!, {
+      lineStatuses: [{ vendorSku: 'SP1', shipped: 0, cancelled: Math.ceil(lineOf(body).quantity.total / 24) }],
+    })
+    service.clock.advance(MINUTE)
+    await service.get(`/orders/${purchase}`)
+    await receive(service, body.id, inFull(await run(service, body.id)))
+    expect(await unitsThere(service)).toBe(0)
+    expect(await unitsThere(service, 'acme-supply:SP2')).toBe(0)
+  })
+
+  test('a purchase that ends is served from the store room where that can be', async () => {
+    const service = await startCases()
+    const body = await placed(service)
+    await count(service, 5)
+    await service.post(`/checkout-sessions/${body.checkouts[0].id}/cancel`)
+    const now = await run(service, body.id)
+    expect(now.status).toBe('placed')
+    expect(lineOf(now)).toMatchObject({ from_storeroom: 5, quantity: { total: 5 }, status: 'processing' })
+    expect(lineOf(now, TEA).status).toBe('removed')
+    await receive(service, body.id, inFull(now))
+    expect(await unitsThere(service)).toBe(0)
+    expect(await stockOf(service, 'G-1')).toBe(5)
+  })
+
+  test('nothing to serve it with: the run closes as before', async () => {
+    const service = await startCases()
+    const body = await placed(service)
+    await service.post(`/checkout-sessions/${body.checkouts[0].id}/cancel`)
+    expect((await run(service, body.id)).status).toBe('rejected')
+  })
+})
+
+describe('counting', () => {
+  test('a count sets what is there; the difference is a movement of its reason', async () => {
+    const service = await startCases()
+    expect((await count(service, 30)).body).toMatchObject({ item: { id: CASES }, units: 30, value: null })
+    await count(service, 28, { reason: 'damaged', note: 'fell down' })
+    await count(service, 28)
+    await count(service, 31, { reason: 'returned' })
+    await count(service, 30, { reason: 'other' })
+    expect((await movements(service)).map(({ kind, units, note }) => [kind, units, note])).toEqual([
+      ['counted', -1, undefined],
+      ['returned', 3, undefined],
+      ['lost', -2, 'fell down'],
+      ['counted', 30, undefined],
+    ])
+    const event = (await service.events('replenishment')).find(({ code }: Json) => code === 'storeroom_counted')
+    expect(event.params).toMatchObject({ units: 30, difference: '-1' })
+  })
+
+  test.each([
+    ['a machine product', `acme-machine:G-1`, { units: 1, reason: 'count' }, 400, 'namespace_mismatch'],
+    ['a product nobody lists', 'acme-supply:NONE', { units: 1, reason: 'count' }, 404, 'not_found'],
+    ['a vendor nobody knows', 'other-supply:SP1', { units: 1, reason: 'count' }, 404, 'not_found'],
+    ['fewer than none', CASES, { units: -1, reason: 'count' }, 400, 'invalid'],
+    ['half a unit', CASES, { units: 1.5, reason: 'count' }, 400, 'invalid'],
+    ['no reason', CASES, { units: 1 }, 400, 'missing'],
+    ['another reason', CASES, { units: 1, reason: 'stolen' }, 400, 'invalid'],
+    ['a day that does not exist', CASES, { units: 1, reason: 'count', best_before: '2026-02-30' }, 400, 'invalid'],
+    ['damaged units that raise the count', CASES, { units: 5, reason: 'damaged' }, 400, 'invalid'],
+    ['another number there', CASES, { units: 1, reason: 'count', expected_units: 7 }, 409, 'conflict'],
+  ])('%s: refused, and nothing is changed', async (_, sku, body, status, code) => {
+    const service = await startCases()
+    await count(service, 3)
+    const before = await storeroom(service)
+    const answer = await service.put(`/storeroom/products/${sku}`, body)
+    expect([answer.status, codes(answer.body)[0]]).toEqual([status, code])
+    expect(await storeroom(service)).toEqual(before)
+  })
+
+  test('dated lots go out oldest first, and what will not be sold before its date is told and not planned', async () => {
+    const service = await startCases()
+    await count(service, 400, { best_before: '2026-09-20' })
+    const { messages, products } = await storeroom(service)
+    expect(products[0].lots).toEqual([{ units: 400, best_before: '2026-09-20' }])
+    expect(messages).toMatchObject([{ code: 'expires_soon', params: { date: '2026-09-20' } }])
+    const { body } = await create(service)
+    // Cola sells three a day: in ten days 30, whatever lies there.
+    expect(lineOf(body).from_storeroom).toBeLessThanOrEqual(30)
+    await count(service, 400, { best_before: '2026-09-01' })
+    expect(lineOf((await create(service)).body).from_storeroom).toBeUndefined()
+  })
+
+  test('a driver counts and sees no amounts, a viewer reads and writes nothing', async () => {
+    const service = await startCases()
+    await service.post('/checkout-sessions', {
+      id: 'PO-1',
+      line_items: [{ item: { id: CASES }, quantity: 1, quantity_unit: { unit: 'BX' } }],
+      fulfillment: { methods: [{ type: 'shipping', destinations: [HOME] }] },
+    })
+    await complete(service, 'PO-1')
+    await service.post('/orders/PO-1/receive')
+    const keys = Object.fromEntries(
+      await Promise.all(
+        (['owner', 'driver', 'viewer'] as const).map(async (role) => [role, (await addKey(service, role, role)).key]),
+      ),
+    )
+    expect((await storeroom(service, keys['owner'])).value).toEqual({ amount: 4800, currency: 'CNY' })
+    for (const role of ['driver', 'viewer'])
+      expect(JSON.stringify(await storeroom(service, keys[role]))).not.toMatch(/value|amount|4800/)
+    expect((await count(service, 20, {}, { token: keys['driver'] })).status).toBe(200)
+    expect((await count(service, 21, {}, { token: keys['viewer'] })).status).toBe(403)
+    expect((await service.get('/storeroom/movements', { token: keys['driver'] })).body.movements[0]).toMatchObject({
+      by: { name: 'driver', role: 'driver' },
+    })
+  })
+})
+
+describe('POST /orders/{id}/receive', () => {
+  async function startOrdered() {
+    const service = await startCases()
+    await service.post('/checkout-sessions', {
+      id: 'PO-1',
+      line_items: [
+        { item: { id: CASES }, quantity: 2, quantity_unit: { unit: 'BX' } },
+        { item: { id: 'acme-supply:SP2' }, quantity: 10 },
+      ],
+      fulfillment: { methods: [{ type: 'shipping', destinations: [HOME] }] },
+    })
+    return service
+  }
+
+  test('as confirmed, once', async () => {
+    const service = await startOrdered()
+    expect((await service.post('/orders/PO-1/receive')).status).toBe(409)
+    await complete(service, 'PO-1')
+    const { status, body } = await service.post('/orders/PO-1/receive')
+    expect([status, body.id, typeof body.received_at]).toEqual([200, 'PO-1', 'string'])
+    expect([await unitsThere(service), await unitsThere(service, 'acme-supply:SP2')]).toEqual([48, 10])
+    const again = await service.post('/orders/PO-1/receive')
+    expect([again.status, codes(again.body)]).toEqual([409, ['already_received']])
+    expect(await unitsThere(service)).toBe(48)
+  })
+
+  test('as counted: products left out count 0, more than confirmed is accepted with a warning', async () => {
+    const service = await startOrdered()
+    await complete(service, 'PO-1')
+    const wrong = await service.post('/orders/PO-1/receive', { delivered: [{ item: { id: COLA }, quantity: 1 }] })
+    expect(wrong.status).toBe(400)
+    const { body } = await service.post('/orders/PO-1/receive', { delivered: [{ item: { id: CASES }, quantity: 50 }] })
+    expect(codes(body)).toEqual(['more_than_ordered'])
+    expect([await unitsThere(service), await unitsThere(service, 'acme-supply:SP2')]).toEqual([50, 0])
+  })
+
+  test('a purchase of a run, an unknown order', async () => {
+    const service = await startCases()
+    const body = await bought(service)
+    expect((await service.post(`/orders/${body.checkouts[0].id}/receive`)).status).toBe(409)
+    expect((await service.post('/orders/PO-9/receive')).status).toBe(404)
+  })
+
+  test('the emergency stop does not keep goods out', async () => {
+    const service = await startOrdered()
+    await complete(service, 'PO-1')
+    await service.post('/guardrails/stop', { reason: 'test' })
+    expect((await service.post('/orders/PO-1/receive')).status).toBe(200)
+  })
+})
+
+describe('units taken back', () => {
+  test('the slot falls and the store room rises; undo takes it back', async () => {
+    const service = await startRoute({ config: REAL })
+    const returned = [{ slot_id: slotOf(TEA), quantity: 4 }]
+    const { body } = await service.post(`/locations/${MACHINE}/service`, { returned })
+    expect(body.service.returned).toEqual([{ slot_id: slotOf(TEA), quantity: 4, item: 'acme-supply:SP2' }])
+    expect([await stockOf(service, 'G-2'), await unitsThere(service, 'acme-supply:SP2')]).toEqual([5, 4])
+    await service.post(`/locations/${MACHINE}/service/${body.service.id}/undo`)
+    expect([await stockOf(service, 'G-2'), await unitsThere(service, 'acme-supply:SP2')]).toEqual([9, 0])
+  })
+
+  test('a product without a supplier, or another one: refused', async () => {
+    const service = await startRoute({ config: REAL })
+    const back = async (returned: object) =>
+      (await service.post(`/locations/${MACHINE}/service`, { returned: [returned] })).status
+    expect(await back({ slot_id: slotOf('acme-machine:G-3'), quantity: 1 })).toBe(400)
+    expect(await back({ slot_id: slotOf(TEA), quantity: 1, item: { id: CASES } })).toBe(400)
+    expect(await back({ slot_id: 'M9999-G-1', quantity: 1 })).toBe(400)
+    expect(await stockOf(service, 'G-2')).toBe(9)
+  })
+})
+
+describe('STOREROOM=off', () => {
+  test('left-overs are told and not kept', async () => {
+    const service = await startCases({ config: { ...REAL, hasStoreroom: false } })
+    const body = await bought(service)
+    expect(body.stays_in_storeroom).toBeUndefined()
+    expect(codes(body)).toContain('rounded_up')
+    expect(body.totals.map(({ type }: Json) => type)).not.toContain('fee')
+    await receive(service, body.id, inFull(body))
+    for (const path of ['/storeroom', '/storeroom/movements']) {
+      const answer = await service.get(path)
+      expect([answer.status, codes(answer.body)]).toEqual([409, ['not_enabled']])
+    }
+    expect((await count(service, 1)).status).toBe(409)
+    const rows = await service.ctx.store.db.selectFrom('storeroom_movement').selectAll().execute()
+    expect(rows).toEqual([])
+  })
+})
