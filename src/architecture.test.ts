@@ -188,7 +188,8 @@ describe('tables', async () => {
   const JOINS: Readonly<Record<string, readonly string[]>> = {
     // One statement: old events are removed unless an attempt, inserted in another transaction, refers to them.
     'record/events/records.ts': ['checkout_attempt'],
-    // The audit's comparison of purchases with their sessions, and the filter of a page of purchases by machine.
+    // The audit's comparison of purchases with their sessions, the filter of a page of purchases by machine, and the run
+    // of each.
     'acts/orders/purchase-records.ts': ['checkout', 'run_line'],
     // Old drafts are removed in the transaction that finds no run line for them; checkout cannot import replenishment.
     'acts/checkout/records.ts': ['run_line'],

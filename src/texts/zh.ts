@@ -282,7 +282,7 @@ export const EVENTS = {
   units_recalled: ['{machine}：取出召回的 {product} {quantity} 件'],
   units_returned: ['{machine}：{product} {quantity} 件退回仓库'],
   storeroom_received: ['采购单 {purchase}：{units} 件入库', '补货单 {run}：{units} 件入库'],
-  storeroom_counted: ['仓库：{product} {units} 件[（{reason} {difference}）]'],
+  storeroom_counted: ['仓库：{product} {units} 件[（{difference}）]'],
   storeroom_short: ['仓库：{product} 比账面多装 {units} 件'],
   units_removed: ['{machine}：取出 {product} {quantity} 件'],
   cash_collected: ['{machine}：已收取现金[，钱袋 {bag}]'],

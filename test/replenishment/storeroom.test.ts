@@ -109,7 +109,7 @@ describe('cases', () => {
         expect.objectContaining({
           kind: 'loaded',
           units: -needed,
-          reference: { type: 'service', id: expect.any(String) },
+          reference: { type: 'service', id: expect.any(String), location: MACHINE, run: first.id },
         }),
       ]),
     )
@@ -322,7 +322,7 @@ describe('counting', () => {
     await count(service, 400, { best_before: '2026-09-20' })
     const { messages, products } = await storeroom(service)
     expect(products[0].lots).toEqual([{ units: 400, best_before: '2026-09-20' }])
-    expect(messages).toMatchObject([{ code: 'expires_soon', params: { date: '2026-09-20' } }])
+    expect(messages).toMatchObject([{ code: 'expires_soon', params: { sku_id: CASES, date: '2026-09-20' } }])
     const { body } = await create(service)
     // Cola sells three a day: in ten days 30, whatever lies there.
     expect(lineOf(body).from_storeroom).toBeLessThanOrEqual(30)
@@ -374,7 +374,7 @@ describe('POST /orders/{id}/receive', () => {
     expect((await service.post('/orders/PO-1/receive')).status).toBe(409)
     await complete(service, 'PO-1')
     const { status, body } = await service.post('/orders/PO-1/receive')
-    expect([status, body.id, typeof body.received_at]).toEqual([200, 'PO-1', 'string'])
+    expect([status, body.id, typeof body.received_at, body.run]).toEqual([200, 'PO-1', 'string', undefined])
     expect([await unitsThere(service), await unitsThere(service, 'acme-supply:SP2')]).toEqual([48, 10])
     const again = await service.post('/orders/PO-1/receive')
     expect([again.status, codes(again.body)]).toEqual([409, ['already_received']])
@@ -394,7 +394,10 @@ describe('POST /orders/{id}/receive', () => {
   test('a purchase of a run, an unknown order', async () => {
     const service = await startCases()
     const body = await bought(service)
-    expect((await service.post(`/orders/${body.checkouts[0].id}/receive`)).status).toBe(409)
+    const purchase = body.checkouts[0].id
+    expect((await service.get(`/orders/${purchase}`)).body.run).toBe(body.id)
+    expect((await service.get('/orders?kind=purchase')).body.orders).toMatchObject([{ id: purchase, run: body.id }])
+    expect((await service.post(`/orders/${purchase}/receive`)).status).toBe(409)
     expect((await service.post('/orders/PO-9/receive')).status).toBe(404)
   })
 
@@ -431,6 +434,7 @@ describe('units taken back', () => {
 describe('STOREROOM=off', () => {
   test('left-overs are told and not kept', async () => {
     const service = await startCases({ config: { ...REAL, hasStoreroom: false } })
+    expect((await service.get('/me')).body.storeroom).toBe(false)
     const body = await bought(service)
     expect(body.stays_in_storeroom).toBeUndefined()
     expect(codes(body)).toContain('rounded_up')

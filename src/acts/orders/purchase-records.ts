@@ -137,6 +137,18 @@ export async function markReceived(tx: Tx, id: string, now: number): Promise<voi
   await tx.updateTable('purchase').set({ received_at: now }).where('id', '=', id).execute()
 }
 
+/** The run that each of these was made for; those without one are left out. */
+export async function findRunsOfPurchases(db: Queryable, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('run_line')
+    .select(['checkout', 'run'])
+    .distinct()
+    .where('checkout', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ checkout, run }) => [checkout!, run]))
+}
+
 /** For the audit; there should be none. */
 export const listPurchasesWithoutSession = (db: Queryable, limit: number): Promise<string[]> =>
   readAll(

@@ -16,6 +16,7 @@ export function purchaseView(
   { config }: Pick<Context, 'config'>,
   purchase: Purchase,
   changes: readonly StateChange[],
+  run: string | undefined,
 ): Omit<Order, 'ucp'> {
   const { id, label, lines, delivery, supplierStatus } = purchase
   const progress = progressOfLines(lines, supplierStatus?.lines ?? [])
@@ -29,6 +30,7 @@ export function purchaseView(
     kind: 'purchase',
     label,
     created_at: time(purchase.placedAt),
+    ...(run !== undefined && { run }),
     ...(purchase.receivedAt !== undefined && { received_at: time(purchase.receivedAt) }),
     line_items: lines.map((line) => lineView(line, purchase, progress.get(line.id))),
     fulfillment: {

@@ -9,7 +9,7 @@ import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
 import { INVALID_CURSOR } from '../../kernel/text.ts'
 import type { Context } from '../../context.ts'
 import type { Purchase } from './purchase-record.ts'
-import { findPurchase, listPurchaseRecords, findStateChanges } from './purchase-records.ts'
+import { findPurchase, findRunsOfPurchases, findStateChanges, listPurchaseRecords } from './purchase-records.ts'
 import { refreshPurchase } from './refresh-purchase.ts'
 import { purchaseView } from './purchase-view.ts'
 
@@ -19,12 +19,17 @@ export async function readPurchase(ctx: Context, id: string): Promise<Outcome<Re
   if (!known) return undefined
   const purchase = await refreshPurchase(ctx, known)
   if (!purchase.ok) return purchase
-  return accept({ body: purchaseView(ctx, purchase.value, await findStateChanges(ctx.store.db, [id])) })
+  return accept({ body: await loadPurchaseView(ctx, purchase.value) })
 }
 
 /** As it is stored; the supplier is not asked. */
 export const loadPurchaseView = async (ctx: Pick<Context, 'store' | 'config'>, purchase: Purchase) =>
-  purchaseView(ctx, purchase, await findStateChanges(ctx.store.db, [purchase.id]))
+  purchaseView(
+    ctx,
+    purchase,
+    await findStateChanges(ctx.store.db, [purchase.id]),
+    (await findRunsOfPurchases(ctx.store.db, [purchase.id])).get(purchase.id),
+  )
 
 export interface PurchaseQuery {
   /** Epoch ms, inclusive. */
@@ -52,16 +57,15 @@ export async function listPurchases(
     limit: limit + 1,
   })
   const { entries, pagination } = pageOf(found, limit, (last) => encodeCursor(last.placedAt, last.id))
-  const changes = Map.groupBy(
-    await findStateChanges(
-      ctx.store.db,
-      entries.map(({ id }) => id),
-    ),
-    ({ purchase }) => purchase,
-  )
+  const ids = entries.map((purchase) => purchase.id)
+  const changes = Map.groupBy(await findStateChanges(ctx.store.db, ids), ({ purchase }) => purchase)
+  const runs = await findRunsOfPurchases(ctx.store.db, ids)
   const ucp = success(ACTIVE.order)
   return accept({
-    orders: entries.map((purchase) => ({ ucp, ...purchaseView(ctx, purchase, changes.get(purchase.id) ?? []) })),
+    orders: entries.map((purchase) => ({
+      ucp,
+      ...purchaseView(ctx, purchase, changes.get(purchase.id) ?? [], runs.get(purchase.id)),
+    })),
     pagination,
   })
 }

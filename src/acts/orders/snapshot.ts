@@ -5,7 +5,7 @@ import type { Order } from '../../contract/shapes/order.ts'
 import type { Queryable } from '../../store/store.ts'
 import type { Context } from '../../context.ts'
 import { findSaleTransaction } from '../../route/sales/index.ts'
-import { findPurchase, findStateChanges } from './purchase-records.ts'
+import { findPurchase, findRunsOfPurchases, findStateChanges } from './purchase-records.ts'
 import { purchaseView } from './purchase-view.ts'
 import { loadSaleViews } from './sale-views.ts'
 
@@ -17,7 +17,9 @@ export async function loadPurchaseSnapshot(
   id: string,
 ): Promise<Order | undefined> {
   const purchase = await findPurchase(db, id)
-  return purchase && { ucp: ENVELOPE, ...purchaseView(ctx, purchase, await findStateChanges(db, [id])) }
+  if (!purchase) return undefined
+  const run = (await findRunsOfPurchases(db, [id])).get(id)
+  return { ucp: ENVELOPE, ...purchaseView(ctx, purchase, await findStateChanges(db, [id]), run) }
 }
 
 export async function loadOrderSnapshot(

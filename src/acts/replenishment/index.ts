@@ -28,6 +28,7 @@ import { undoServiceAndReopenStop } from './runs/receive/undo-stop.ts'
 import { recommendRestock } from './recommend-restock.ts'
 import { type RunFilter, findRun, listRuns } from './runs/records.ts'
 import type { Run } from './runs/run.ts'
+import { getMovements } from './storeroom/get-movements.ts'
 import { getStoreroom } from './storeroom/get-storeroom.ts'
 import { receiveOrder } from './storeroom/receive-order.ts'
 import { acceptSwap, getSwaps } from './swaps/accept-swap.ts'
@@ -145,6 +146,8 @@ export function replenishmentHandlers(ctx: Context) {
 
     getStoreroom: async ({ query, context }) =>
       mapOutcome(await getStoreroom(ctx, query, seesCosts(context.by?.role)), wrapBody),
+
+    listStoreroomMovements: async ({ query }) => mapOutcome(await getMovements(ctx, query), wrapBody),
 
     async receiveOrder({ params, body }) {
       const received = await receiveOrder(ctx, params.id, body)

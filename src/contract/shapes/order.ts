@@ -100,6 +100,7 @@ export const Order = answer('Order', {
   received_at: Type.Optional(
     Type.String({ format: 'date-time', description: 'When a purchase was booked into the store room without a run.' }),
   ),
+  run: Type.Optional(Type.String({ description: 'The run that a purchase was made for. It arrives with that run.' })),
   location: Type.Optional(Type.String()),
   location_name: Type.Optional(Type.String()),
   trade_status: Type.Optional(Type.String()),

@@ -69,6 +69,7 @@ export const Me = answer('Me', {
   }),
   currency: Currency,
   environment: oneOf(['staging', 'live'], { description: 'In staging everything is simulated; nothing is bought.' }),
+  storeroom: Type.Optional(Type.Boolean({ description: 'False: this deployment keeps no store room.' })),
   now: Type.Optional(
     Type.String({ format: 'date-time', description: "The time of the service, in the deployment's time zone." }),
   ),

@@ -65,7 +65,14 @@ const StoreroomMovement = answer('StoreroomMovement', {
   item: StoredItem,
   units: Type.Integer({ description: 'Negative for what went out.' }),
   kind: oneOf(['bought', 'loaded', 'returned', 'counted', 'lost']),
-  reference: nullable(answer('StoreroomReference', { type: oneOf(['order', 'run', 'service']), id: Type.String() })),
+  reference: nullable(
+    answer('StoreroomReference', {
+      type: oneOf(['order', 'run', 'service']),
+      id: Type.String(),
+      location: Type.Optional(Type.String({ description: 'Of a service: the machine.' })),
+      run: Type.Optional(Type.String({ description: 'Of a service: the run whose stop it was.' })),
+    }),
+  ),
   note: Type.Optional(Type.String()),
   by: nullable(By),
 })

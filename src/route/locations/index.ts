@@ -73,7 +73,14 @@ export { knownDaysOf } from './calendar.ts'
 export { findCashDifferences } from './cash/get-cash.ts'
 export { addressOf } from './profile.ts'
 export { applyToSimulatedMachines, bookService, readRequestedWork } from './service/book-service.ts'
-export { findServiceOfWrite, listLosses, listRemovals, listServices, listVisits } from './service/records.ts'
+export {
+  findServiceOfWrite,
+  findStopsOfServices,
+  listLosses,
+  listRemovals,
+  listServices,
+  listVisits,
+} from './service/records.ts'
 export type { Span } from './service/records.ts'
 export { type Service, serviceView, undoDeadlineOf } from './service/service.ts'
 export { undoService } from './service/undo-service.ts'

@@ -4,15 +4,13 @@ import type { SkuId } from '../../kernel/ids.ts'
 import { mapOutcome } from '../../kernel/outcome.ts'
 import type { Context } from '../../context.ts'
 import { countProduct } from './count-product.ts'
-import { getMovements } from './get-movements.ts'
 import { productView, seesCosts } from './view.ts'
 
-export const storeroomHandlers = (ctx: Context): HandlersOf<'countStoreroom' | 'listStoreroomMovements'> => ({
+export const storeroomHandlers = (ctx: Context): HandlersOf<'countStoreroom'> => ({
   countStoreroom: async ({ params, body, context }) =>
     mapOutcome(await countProduct(ctx, params.sku_id as SkuId, body), ({ product, reserved }) => ({
       body: productView(product, reserved, ctx.config, seesCosts(context.by?.role)),
     })),
-  listStoreroomMovements: async ({ query }) => mapOutcome(await getMovements(ctx, query), (body) => ({ body })),
 })
 
 // What other folders use.

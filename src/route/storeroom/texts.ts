@@ -66,9 +66,14 @@ export const shortEvent = (product: string, units: number): OwnEvent => ({
   reasoning: 'They were there, so they are booked as counted first. A count of the product finds out why.',
 })
 
-export const expiresSoonWarning = (product: string, units: number, date: string): NoteMessage =>
-  warning('expires_soon', `${product}: ${count(units, 'unit')} will not be sold before ${date}`, undefined, {
-    product,
+export const expiresSoonWarning = (
+  { skuId, title }: { readonly skuId: SkuId; readonly title: string },
+  units: number,
+  date: string,
+): NoteMessage =>
+  warning('expires_soon', `${title}: ${count(units, 'unit')} will not be sold before ${date}`, undefined, {
+    sku_id: skuId,
+    product: title,
     units,
     date,
   })

@@ -35,8 +35,8 @@ export function peopleHandlers(
       const { name, role } = by
       const separated = people.hasSeparationOfDuties()
       const now = rfc3339(clock.now(), timeZone)
-      const { currency, env: environment } = config
-      return accept({ body: { name, role, separation_of_duties: separated, currency, environment, now } })
+      const { currency, env: environment, hasStoreroom: storeroom } = config
+      return accept({ body: { name, role, separation_of_duties: separated, currency, environment, storeroom, now } })
     },
 
     async listPeople({ query }) {

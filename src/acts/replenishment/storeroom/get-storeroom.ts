@@ -85,10 +85,11 @@ async function findExpiring(ctx: Deps, products: readonly StoredProduct[]): Prom
   const soldOf = await loadUnitsPerDay(ctx, slots)
   const today = localDay(ctx.clock.now(), ctx.config.timeZone)
   return dated
-    .flatMap(({ skuId, title, lots }) => {
+    .flatMap((product) => {
+      const { skuId, lots } = product
       const own = new Set(machineSkus(skuId))
       const rate = slots.filter((slot) => own.has(slot.skuId)).reduce((sum, slot) => sum + soldOf(slot), 0)
-      return unsoldBeforeDate(lots, rate, today).map(({ date, units }) => expiresSoonWarning(title, units, date))
+      return unsoldBeforeDate(lots, rate, today).map(({ date, units }) => expiresSoonWarning(product, units, date))
     })
     .slice(0, MESSAGES_MAX)
 }

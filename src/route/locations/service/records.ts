@@ -122,6 +122,15 @@ const selectServices = (db: Queryable) => db.selectFrom('service').selectAll()
 export const findService = (db: Queryable, location: string, id: string): Promise<Service | undefined> =>
   readFirst(selectServices(db).where('id', '=', id).where('location', '=', location), fromRow)
 
+/** Where each of these was, and for which run. */
+export async function findStopsOfServices(db: Queryable, ids: readonly string[]) {
+  const rows =
+    ids.length === 0
+      ? []
+      : await db.selectFrom('service').select(['id', 'location', 'run']).where('id', 'in', ids).execute()
+  return new Map(rows.map(({ id, location, run }) => [id, { location, run }]))
+}
+
 /** The service that an earlier try of the same write booked. */
 export const findServiceOfWrite = (tx: Tx, writeId: string): Promise<Service | undefined> =>
   readFirst(selectServices(tx).where('write_id', '=', writeId), fromRow)

@@ -1,13 +1,13 @@
 /** GET /storeroom/movements. */
-import { PAGE_DEFAULT, PAGE_MAX } from '../../contract/limits.ts'
-import type { StoreroomMovements, StoreroomMovementsQuery } from '../../contract/shapes/storeroom.ts'
-import { addDays, rfc3339, startOfDay } from '../../kernel/clock.ts'
-import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
-import { encodeCursor, pageOf, parseCursor } from '../../lib/pages.ts'
-import type { Context } from '../../context.ts'
-import type { SkuId } from '../../kernel/ids.ts'
-import { listMovements } from './records.ts'
-import { refuseNoStoreroom } from './texts.ts'
+import { PAGE_DEFAULT, PAGE_MAX } from '../../../contract/limits.ts'
+import type { StoreroomMovements, StoreroomMovementsQuery } from '../../../contract/shapes/storeroom.ts'
+import { addDays, rfc3339, startOfDay } from '../../../kernel/clock.ts'
+import { type Outcome, accept, refuse } from '../../../kernel/outcome.ts'
+import { encodeCursor, pageOf, parseCursor } from '../../../lib/pages.ts'
+import type { Context } from '../../../context.ts'
+import type { SkuId } from '../../../kernel/ids.ts'
+import { findStopsOfServices } from '../../../route/locations/index.ts'
+import { type Movement, listMovements, refuseNoStoreroom } from '../../../route/storeroom/index.ts'
 
 export async function getMovements(
   { store, config }: Pick<Context, 'store' | 'config'>,
@@ -27,16 +27,32 @@ export async function getMovements(
     limit: limit + 1,
   })
   const { entries, pagination } = pageOf(found, limit, ({ seq }) => encodeCursor(seq))
+  const stops = await findStopsOfServices(
+    store.db,
+    entries.flatMap(({ reference }) => (reference?.type === 'service' ? [reference.id] : [])),
+  )
   return accept({
     movements: entries.map(({ at, skuId: id, title, units, kind, reference, note, by }) => ({
       at: rfc3339(at, config.timeZone),
       item: { id, title },
       units,
       kind,
-      reference: reference ?? null,
+      reference: reference === undefined ? null : referenceView(reference, stops),
       ...(note === undefined ? {} : { note }),
       by: by ?? null,
     })),
     pagination,
   })
+}
+
+const referenceView = (
+  reference: NonNullable<Movement['reference']>,
+  stops: Awaited<ReturnType<typeof findStopsOfServices>>,
+) => {
+  const stop = reference.type === 'service' ? stops.get(reference.id) : undefined
+  return {
+    ...reference,
+    ...(stop && { location: stop.location }),
+    ...(typeof stop?.run === 'string' && { run: stop.run }),
+  }
 }
