@@ -33,6 +33,11 @@ beforeAll(async () => {
     params: { id: location },
     body: { prices: [{ item: { id: product?.id ?? '' }, price }], confirm: true },
   })
+  for (const [amount, bag] of [
+    [12_050, '17'],
+    [9900, '18'],
+  ] as const)
+    await api.serviceMachine({ params: { id: location }, body: { cash: { amount, bag } } })
   const sale = (await api.listOrders({ query: { limit: 1 } })).orders[0]?.id ?? ''
   pages = [
     '/',
@@ -60,6 +65,7 @@ beforeAll(async () => {
     `/visits/${location}`,
     `/runs/${placed.id}`,
     `/runs/${placed.id}/pick-list`,
+    '/cash',
     '/forecasts',
     '/swaps',
     '/connections',
@@ -89,6 +95,7 @@ beforeAll(async () => {
     '/orders',
     '/orders?kind=session',
     `/orders/${encodeURIComponent(sale)}`,
+    '/cash',
     '/forecasts',
     '/connections',
     '/guardrails',

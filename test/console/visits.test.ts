@@ -5,8 +5,10 @@ import { BROWSER, NARROW, signIn, startStagingConsole } from './staging-console.
 import type { StagingConsole } from './staging-console.ts'
 
 let staging: StagingConsole
+let driver: Awaited<ReturnType<StagingConsole['addKey']>>
 beforeAll(async () => {
   staging = await startStagingConsole()
+  driver = await staging.addKey('driver')
 })
 afterAll(() => staging.close())
 
@@ -204,7 +206,7 @@ describe.runIf(BROWSER)('visits', () => {
   })
 
   test('a session that ended elsewhere leaves only what was not sent, for the same person', async () => {
-    const { key } = await staging.addKey('driver')
+    const { key } = driver
     const page = await staging.signedIn('/visits', { ...PHONE, token: key })
     await expect.poll(() => cards(page).count()).toBe(2)
     const keptText = () =>
@@ -288,5 +290,27 @@ describe.runIf(BROWSER)('visits', () => {
     await page.getByRole('button', { name: 'Sign out', exact: true }).tap()
     await page.locator('input[name=token]').waitFor()
     await expect.poll(kept).toEqual({ press: 0, day: 0 })
+  })
+
+  test('a driver reports collected cash alone, with its bag; what is no amount cannot be saved', async () => {
+    const { api } = staging
+    const location = (await api.searchLocations()).locations.at(-1)?.id ?? ''
+    const token = driver.key
+    const page = await staging.signedIn(`/visits/${location}`, { ...PHONE, token })
+    const save = page.getByRole('button', { name: 'Save visit' })
+    await page.getByLabel('Cash collected').fill('12o')
+    await page.getByText('Enter an amount').waitFor()
+    expect(await save.isDisabled()).toBe(true)
+    await page.getByLabel('Cash collected').fill('120.50')
+    await page.getByLabel('Bag number').fill('17')
+    await save.tap()
+    const collected = async () => (await api.getCash({ query: { location } })).collections
+    await expect.poll(async () => (await collected()).length).toBe(1)
+    expect(await collected()).toMatchObject([{ amount: 12_050, bag: '17', by: { role: 'driver' } }])
+    await page.goto(`${staging.url}/cash`)
+    await page.locator('#main h1', { hasText: 'Cash' }).waitFor()
+    await expect.poll(() => page.locator('[aria-busy=true], .skeleton').count()).toBe(0)
+    expect(await page.locator('#main').textContent()).not.toMatch(/120\.50|Collections/)
+    await page.context().close()
   })
 })

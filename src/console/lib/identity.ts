@@ -1,21 +1,25 @@
 /** Who is signed in and where, as the service said last. Kept in this browser, so that the first frame is the right one. */
 import { effect, signal } from '@preact/signals'
 import type { Me } from '../../contract/shapes/people.ts'
+import { isCurrency } from '../../kernel/currency.ts'
 import { type PersonRole, PERSON_ROLES } from '../../kernel/person.ts'
 import { readSetting, saveSetting } from './storage.ts'
 
-export type Identity = Pick<Me, 'name' | 'role' | 'separation_of_duties' | 'environment'>
+export type Identity = Pick<Me, 'name' | 'role' | 'separation_of_duties' | 'environment'> &
+  Partial<Pick<Me, 'currency'>>
 
 const isRole = (text: string | undefined): text is PersonRole => PERSON_ROLES.some((role) => role === text)
 
 function savedIdentity(): Identity | undefined {
   const role = readSetting('role')
+  const currency = readSetting('currency') ?? ''
   if (!isRole(role)) return undefined
   return {
     name: '',
     role,
     separation_of_duties: readSetting('separated') === 'yes',
     environment: readSetting('environment') === 'live' ? 'live' : 'staging',
+    ...(isCurrency(currency) ? { currency } : {}),
   }
 }
 
@@ -28,12 +32,13 @@ export const isUnknown = signal(false)
 export const person = signal(readSetting('person') ?? '')
 effect(() => saveSetting('person', person.value))
 
-export function learnIdentity({ name, role, separation_of_duties, environment }: Identity): void {
+export function learnIdentity({ name, role, separation_of_duties, environment, currency }: Identity): void {
   saveSetting('role', role)
   saveSetting('separated', separation_of_duties ? 'yes' : 'no')
   saveSetting('environment', environment)
+  saveSetting('currency', currency ?? '')
   isUnknown.value = false
-  me.value = { name, role, separation_of_duties, environment }
+  me.value = { name, role, separation_of_duties, environment, ...(currency === undefined ? {} : { currency }) }
   person.value = `${role} ${name}`
 }
 

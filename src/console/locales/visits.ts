@@ -67,16 +67,19 @@ const en = {
   value: { count: 'Counted', fill: 'Loaded', remove: 'Taken out' },
   reason: (title: string) => `Why: ${title}`,
   reasons: { expired: 'Expired', damaged: 'Damaged', recalled: 'Recalled', other: 'Other' },
+  cash: 'Cash collected (optional)',
+  bag: 'Bag number (optional)',
   photoTake: 'Take a photo',
   photoRemove: 'Remove photo',
   photoHint: 'The photo stays on this device with the visit. It is not sent.',
   photoAlt: (name: string) => `Photo of ${name}`,
   photoFailed: 'This picture could not be read.',
-  summary: (counted: number, loaded: number | undefined, removed: number) =>
+  summary: (counted: number, loaded: number | undefined, removed: number, hasCash: boolean) =>
     [
       `${counted} counted`,
       ...(loaded === undefined ? [] : [`${loaded} loaded`]),
       ...(removed > 0 ? [`${removed} taken out`] : []),
+      ...(hasCash ? ['cash collected'] : []),
     ].join(' · '),
   save: 'Save visit',
   saving: 'Saving…',
@@ -187,15 +190,18 @@ const zh: typeof en = {
   reason: (title) => `原因：${title}`,
   reasons: { expired: '过期', damaged: '破损', recalled: '召回', other: '其他' },
   photoTake: '拍照',
+  cash: '收取现金（选填）',
+  bag: '钱袋编号（选填）',
   photoRemove: '删除照片',
   photoHint: '照片随本次记录保存在本机，不会上传。',
   photoAlt: (name) => `${name}的照片`,
   photoFailed: '无法读取这张图片。',
-  summary: (counted, loaded, removed) =>
+  summary: (counted, loaded, removed, hasCash) =>
     [
       `已盘 ${counted}`,
       ...(loaded === undefined ? [] : [`上货 ${loaded}`]),
       ...(removed > 0 ? [`取出 ${removed}`] : []),
+      ...(hasCash ? ['已收现金'] : []),
     ].join(' · '),
   save: '保存并提交',
   saving: '保存中…',

@@ -4,7 +4,16 @@ import { useEffect, useState } from 'preact/hooks'
 import { useAction } from '../lib/action.ts'
 import { newIdempotencyKey, reachable, VendopsError } from '../lib/api.ts'
 import { type DaySlot, type DayVisit, day, readMachine } from '../lib/device/day.ts'
-import { countAllAsExpected, draftId, emptyDraft, filledOf, hasContent, requestOf, sumOf } from '../lib/device/draft.ts'
+import {
+  cashOf,
+  countAllAsExpected,
+  draftId,
+  emptyDraft,
+  filledOf,
+  hasContent,
+  requestOf,
+  sumOf,
+} from '../lib/device/draft.ts'
 import type { Draft } from '../lib/device/draft.ts'
 import { keepPress } from '../lib/device/presses.ts'
 import { sendPresses } from '../lib/device/send.ts'
@@ -13,7 +22,7 @@ import { drafts, dropDraft, keepDraft, pressOf, visitState } from '../lib/device
 import { doubtText, isAboveCapacity } from '../lib/doubtful-count.ts'
 import { nowMs, nowTimestamp, shortTime } from '../lib/format.ts'
 import { texts, textsOf } from '../lib/i18n.ts'
-import { person } from '../lib/me.ts'
+import { me, person } from '../lib/me.ts'
 import { href, navigate, query } from '../lib/router.ts'
 import { VISITS } from '../locales/visits.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
@@ -144,6 +153,9 @@ function VisitForm({ visit }: { readonly visit: DayVisit }) {
       () => setLost(false),
       () => setLost(true),
     )
+  const currency = me.value?.currency
+  const cash = cashOf(draft, currency)
+  const isReady = hasContent(draft, run) && cash?.ok !== false
   const save = useAction(async () => {
     const { photo, at: madeAt, ...entered } = draft
     const at = madeAt !== undefined && isRecent(madeAt) ? madeAt : nowTimestamp()
@@ -156,7 +168,7 @@ function VisitForm({ visit }: { readonly visit: DayVisit }) {
       at,
       state: 'kept',
       // It may be sent hours later, and an entry may be corrected; both say when the visit was made.
-      body: { ...requestOf(draft, slots, run), ...(isSure ? { confirm_count: true } : {}), occurred_at: at },
+      body: { ...requestOf(draft, slots, run, currency), ...(isSure ? { confirm_count: true } : {}), occurred_at: at },
       draft: entered,
       ...(run === undefined ? {} : { run }),
       ...(photo === undefined ? {} : { photo }),
@@ -180,7 +192,7 @@ function VisitForm({ visit }: { readonly visit: DayVisit }) {
       class="stack visit-form"
       onSubmit={(event) => {
         event.preventDefault()
-        if (!hasContent(draft)) return
+        if (!isReady) return
         if (question === '' || isAsked) void save.run()
         else setAsked(question)
       }}
@@ -206,11 +218,11 @@ function VisitForm({ visit }: { readonly visit: DayVisit }) {
         ) : null}
       </div>
       <VisitSlots slots={mode === 'fill' ? loads : slots} mode={mode} draft={draft} change={change} />
-      <VisitExtras draft={draft} name={name} change={change} />
+      <VisitExtras draft={draft} name={name} change={change} currency={currency} />
       <div class="row sticky-foot visit-foot">
         <span class="note" role="status">
-          {hasContent(draft)
-            ? t.summary(counted, loaded, removed)
+          {hasContent(draft, run)
+            ? t.summary(counted, loaded, removed, cash?.ok === true)
             : run === undefined
               ? t.nothingCounted
               : t.nothingYet}
@@ -229,7 +241,7 @@ function VisitForm({ visit }: { readonly visit: DayVisit }) {
             {t.keptFailed}
           </Notice>
         ) : null}
-        <Button kind="primary" type="submit" busy={save.busy} disabled={!hasContent(draft)}>
+        <Button kind="primary" type="submit" busy={save.busy} disabled={!isReady}>
           {save.busy ? t.saving : isAsked ? texts().doubt.yes : t.save}
         </Button>
       </div>

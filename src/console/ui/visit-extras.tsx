@@ -1,8 +1,10 @@
-/** The note and the photo of a visit. */
+/** The cash, the note and the photo of a visit. */
 import { useState } from 'preact/hooks'
-import type { Draft } from '../lib/device/draft.ts'
+import type { CurrencyCode } from '../../kernel/currency.ts'
+import { type Draft, cashOf } from '../lib/device/draft.ts'
 import { readPhoto } from '../lib/device/photo.ts'
-import { words, textsOf } from '../lib/i18n.ts'
+import { amountText, currencySign } from '../lib/format.ts'
+import { texts, words, textsOf } from '../lib/i18n.ts'
 import { VISITS } from '../locales/visits.ts'
 import { Button } from './button.tsx'
 import { Field } from './field.tsx'
@@ -10,14 +12,17 @@ import { FileButton } from './file-button.tsx'
 import { Notice } from './notice.tsx'
 
 const NOTE_MAX = 1000
+const BAG_MAX = 128
 
 interface Props {
   readonly draft: Draft
   readonly name: string
   readonly change: (draft: Draft) => void
+  /** Undefined until the service said it once: cash is not entered then. */
+  readonly currency: CurrencyCode | undefined
 }
 
-export function VisitExtras({ draft, name, change }: Props) {
+export function VisitExtras({ draft, name, change, currency }: Props) {
   const t = textsOf(VISITS)
   const [failed, setFailed] = useState(false)
   const { photo, ...rest } = draft
@@ -29,8 +34,31 @@ export function VisitExtras({ draft, name, change }: Props) {
       setFailed(true)
     }
   }
+  const cash = cashOf(draft, currency)
   return (
     <div class="visit-extras stack">
+      {currency === undefined ? null : (
+        <div class="row visit-cash">
+          <Field
+            label={t.cash}
+            prefix={currencySign(currency)}
+            inputMode="decimal"
+            autocomplete="off"
+            value={draft.cash ?? ''}
+            onInput={(typed) => change({ ...draft, cash: typed })}
+            error={cash?.ok === false ? texts().amountProblems[cash.problem](amountText(12_050, currency)) : undefined}
+          />
+          {(draft.cash ?? '') === '' ? null : (
+            <Field
+              label={t.bag}
+              autocomplete="off"
+              value={draft.bag ?? ''}
+              onInput={(bag) => change({ ...draft, bag })}
+              maxLength={BAG_MAX}
+            />
+          )}
+        </div>
+      )}
       <Field
         label={words().note}
         value={draft.note}

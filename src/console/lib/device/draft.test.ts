@@ -49,6 +49,19 @@ describe('the request of a visit', () => {
     expect(hasContent({ ...empty, isFilledAsPlanned: true })).toBe(true)
   })
 
+  test('cash is sent as an amount with its bag, alone only without a run, and never as what cannot be read', () => {
+    const draft = { ...empty, cash: ' 120,50 ', bag: ' 17 ' }
+    expect(requestOf(draft, SLOTS, undefined, 'USD')).toEqual({ cash: { amount: 12_050, bag: '17' } })
+    expect(requestOf({ ...draft, bag: ' ' }, SLOTS, 'run-1', 'USD')).toMatchObject({ cash: { amount: 12_050 } })
+    expect(requestOf({ ...draft, cash: '12o' }, SLOTS, undefined, 'USD')).toEqual({})
+    expect(requestOf(draft, SLOTS, undefined), 'the currency is not known').toEqual({})
+    expect([hasContent(draft), hasContent(draft, 'run-1'), hasContent({ ...empty, cash: ' ' })]).toEqual([
+      true,
+      false,
+      false,
+    ])
+  })
+
   test('counts are those of the arrival; slots of unknown stock are not counted as expected', () => {
     const draft = setCounted(countAllAsExpected(setCounted(empty, 'M1-1', 1), SLOTS), 'M1-3', 2)
     expect(requestOf(draft, SLOTS, undefined)).toEqual({

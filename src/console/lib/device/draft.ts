@@ -1,5 +1,7 @@
 /** A visit while it is entered: kept on the device with every press, so that a reload loses nothing. */
 import type { RemovalReason, ServiceRequest, StopReceiveRequest } from '../../../contract/shapes/service.ts'
+import type { CurrencyCode } from '../../../kernel/currency.ts'
+import { type TypedAmount, readTypedAmount } from '../../../kernel/typed-amount.ts'
 import type { DaySlot } from './day.ts'
 
 export interface Draft {
@@ -11,6 +13,9 @@ export interface Draft {
   readonly filled: Readonly<Record<string, number>>
   readonly removed: Readonly<Record<string, { readonly quantity: number; readonly reason: RemovalReason }>>
   readonly note: string
+  /** Cash that was collected, as typed, and its bag. */
+  readonly cash?: string
+  readonly bag?: string
   /** Pressed: every slot got what the run brings, as far as it fits. */
   readonly isFilledAsPlanned?: boolean
   /** When the visit was made, where an entry of then is corrected. */
@@ -86,8 +91,18 @@ export function levelAfter(draft: Draft, slot: DaySlot): number | undefined {
 
 export const sumOf = (values: readonly number[]): number => values.reduce((sum, n) => sum + n, 0)
 
+/** What was typed as collected cash; undefined where nothing was, or in which currency is not known. */
+export const cashOf = ({ cash = '' }: Draft, currency: CurrencyCode | undefined): TypedAmount | undefined =>
+  cash.trim() === '' || currency === undefined ? undefined : readTypedAmount(cash, currency)
+
+function cashRequest(draft: Draft, currency: CurrencyCode | undefined): Pick<ServiceRequest, 'cash'> {
+  const read = cashOf(draft, currency)
+  const bag = draft.bag?.trim() ?? ''
+  return read?.ok ? { cash: { amount: read.amount, ...(bag === '' ? {} : { bag }) } } : {}
+}
+
 /** The request of a draft. Counts are what was found on arrival, before anything was taken out or loaded. */
-export function requestOf(draft: Draft, slots: readonly DaySlot[], run: string | undefined) {
+export function requestOf(draft: Draft, slots: readonly DaySlot[], run: string | undefined, currency?: CurrencyCode) {
   const removed = Object.entries(draft.removed).map(([slot_id, line]) => ({ slot_id, ...line }))
   const counted = Object.entries(draft.counted).map(([slot_id, stock]) => ({
     slot_id,
@@ -98,6 +113,7 @@ export function requestOf(draft: Draft, slots: readonly DaySlot[], run: string |
   const work: ServiceRequest = {
     ...(removed.length > 0 ? { removed } : {}),
     ...(counted.length > 0 ? { counted } : {}),
+    ...cashRequest(draft, currency),
     ...(note ? { note } : {}),
   }
   if (run === undefined) return work
@@ -107,6 +123,14 @@ export function requestOf(draft: Draft, slots: readonly DaySlot[], run: string |
   return { delivered, ...work } satisfies StopReceiveRequest
 }
 
-/** False while nothing was counted, filled or taken out: then a visit says nothing, and a run must not be booked by it. */
-export const hasContent = ({ counted, filled, removed, isFilledAsPlanned = false }: Draft): boolean =>
-  isFilledAsPlanned || [counted, filled, removed].some((entered) => Object.keys(entered).length > 0)
+/**
+ * False while nothing was counted, filled or taken out: then a visit says nothing, and a run must not be booked by it. Cash
+ * alone is a visit without a run.
+ */
+export const hasContent = (
+  { counted, filled, removed, isFilledAsPlanned = false, cash = '' }: Draft,
+  run?: string,
+): boolean =>
+  isFilledAsPlanned ||
+  (run === undefined && cash.trim() !== '') ||
+  [counted, filled, removed].some((entered) => Object.keys(entered).length > 0)
