@@ -70,5 +70,39 @@ export async function compareWithWorld(simulation: Simulation, fromMs: number): 
   for (const [location, loaded] of loadedAt)
     if ((unitsAt.get(location) ?? 0) !== loaded)
       problems.push(`${location} was loaded with ${loaded}, here ${unitsAt.get(location) ?? 0}`)
+  problems.push(...(await compareStoreroom(simulation, new Set(received.map(({ run }) => run)))))
   return { orders: orders.length, stops: received.length, units, problems }
+}
+
+/** Every unit that came is in a machine or in the store room: what runs bought and began to receive, and what was loaded. */
+async function compareStoreroom({ client, simulator }: Simulation, receivedRuns: ReadonlySet<string>) {
+  const problems: string[] = []
+  const moved = new Map<string, Map<string, number>>()
+  for await (const { item, kind, units } of client.all.listStoreroomMovements()) {
+    const own = moved.get(item.id) ?? new Map<string, number>()
+    moved.set(item.id, own.set(kind, (own.get(kind) ?? 0) + units))
+  }
+  const came = new Map<string, number>()
+  for (const run of receivedRuns)
+    for (const { id } of (await client.getRun({ params: { id: run } })).checkouts ?? [])
+      for (const { goodsNo, num, unitType } of simulator.orders().find(({ outOrderNo }) => outOrderNo === id)?.items ??
+        []) {
+        const { packNum } = simulator.world.products.find(({ supply }) => supply.goodsNo === goodsNo)!.supply
+        const skuId = `acme-supply:${goodsNo}`
+        came.set(skuId, (came.get(skuId) ?? 0) + num * (unitType === 'PACK' ? packNum : 1))
+      }
+  const there = new Map<string, number>()
+  for await (const { item, units, lots } of client.all.getStoreroom()) {
+    there.set(item.id, units)
+    if (lots.reduce((sum, lot) => sum + lot.units, 0) !== units) problems.push(`${item.id}: its lots are not ${units}`)
+  }
+  for (const skuId of new Set([...moved.keys(), ...came.keys(), ...there.keys()])) {
+    const own = moved.get(skuId) ?? new Map<string, number>()
+    const sum = [...own.values()].reduce((all, units) => all + units, 0)
+    if (sum !== (there.get(skuId) ?? 0)) problems.push(`${skuId}: ${sum} by its movements, ${there.get(skuId)} there`)
+    if ((own.get('bought') ?? 0) !== (came.get(skuId) ?? 0))
+      problems.push(`${skuId}: ${own.get('bought')} booked as bought, ${came.get(skuId)} came`)
+    if ((own.get('counted') ?? 0) !== 0) problems.push(`${skuId}: ${own.get('counted')} loaded that never came`)
+  }
+  return problems
 }

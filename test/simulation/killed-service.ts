@@ -170,6 +170,7 @@ export async function openKilledSimulation(options: KillOptions): Promise<Killed
     simulator,
     timeZone: config.timeZone,
     currency: config.currency,
+    hasStoreroom: config.hasStoreroom,
     statedLeadDays: config.statedLeadDays,
     driving,
     failures,

@@ -40,7 +40,7 @@ export function simulatedDriver(simulation: Simulation, record: RecordAction) {
   async function findPurchase(run: ReplenishmentRun) {
     const lines = run.line_items.filter(({ status }) => status !== 'removed')
     const age = clock.now() - (parseRfc3339(run.placed_at ?? '') ?? 0)
-    // Without purchases the run was placed with the built-in simulated supplier, which delivers everything.
+    // Without a list of purchases the run was placed with the built-in simulated supplier, which delivers everything.
     if (!run.checkouts) return { lines, isHere: age >= simulation.statedLeadDays * DAY }
     const skus = new Set<string>()
     let isHere = true
@@ -54,7 +54,9 @@ export function simulatedDriver(simulation: Simulation, record: RecordAction) {
       const { line_items } = await client.getCheckout({ params: { id } })
       for (const { item } of line_items) skus.add(item.id)
     }
-    return { lines: lines.filter(({ source }) => source !== undefined && skus.has(source.sku_id)), isHere }
+    const isBrought = ({ source, from_storeroom: given = 0 }: RunLineItem) =>
+      given > 0 || (source !== undefined && skus.has(source.sku_id))
+    return { lines: lines.filter(isBrought), isHere }
   }
 
   /** Oldest first. */
@@ -135,13 +137,15 @@ export function simulatedDriver(simulation: Simulation, record: RecordAction) {
     }
   }
 
-  /** Units that were bought and are not in a machine yet, by product. */
+  /** Units that were bought and are neither in a machine nor in the store room yet, by product. */
   async function countUnderWay(): Promise<ReadonlyMap<string, number>> {
     const units = new Map<string, number>()
     for (const run of await listPlacedRuns()) {
       const open = openStopsOf(run)
-      for (const { item, quantity, location } of (await findPurchase(run)).lines)
-        if (open.has(location)) addUnits(units, productCode(item.id), quantity.total)
+      // With the first stop the whole delivery came into the store room.
+      if (open.size < (run.visits ?? []).length) continue
+      for (const { item, quantity, location, from_storeroom: given = 0 } of (await findPurchase(run)).lines)
+        if (open.has(location)) addUnits(units, productCode(item.id), quantity.total - given)
     }
     return units
   }

@@ -1,5 +1,6 @@
 /** Plays the days of a simulation: who orders, who drives, and what came of it. */
 import { addDays, DAY, HOUR, rfc3339 } from '../../kernel/clock.ts'
+import { type SkuId, vendorSkuOf } from '../../kernel/ids.ts'
 import type { World } from '../../simulator/world/world.ts'
 import type { Action, Refusal } from './actions.ts'
 import type { Agent } from './agent/agent-process.ts'
@@ -10,7 +11,7 @@ import type { Simulation } from './simulation.ts'
 
 /**
  * Profit of a simulation: what machines took, minus what was spent and driven, plus the change of the stock from start to
- * end. Stock counts at the supplier's price, in machines and in transit; what was bought and never loaded counts nothing.
+ * end. Stock counts at the supplier's price, in machines, in the store room and in transit.
  */
 interface Sums {
   readonly revenueFen: number
@@ -74,11 +75,25 @@ interface AgentOrders {
 
 export interface Outcome extends Report {
   readonly accounts: Accounts
+  /** What is left over of whole cases at the end. */
+  readonly storeroom: { readonly units: number; readonly valueFen: number }
   /** Share of slots that were empty in the morning, on average. */
   readonly emptyShare: number
   /** Times that a slot was ordered while an earlier order for it was still on its way. Anything but 0 is a bug. */
   readonly orderedTwice: number
   readonly refusals: readonly (Refusal & { readonly at: string })[]
+}
+
+/** What lies in the store room, at the supplier's price. */
+async function countStoreroom({ client, simulator, hasStoreroom }: Simulation) {
+  const cost = new Map(simulator.world.products.map(({ supply, costFen }) => [supply.goodsNo, costFen]))
+  let [units, valueFen] = [0, 0]
+  if (!hasStoreroom) return { units, valueFen }
+  for await (const { item, units: own } of client.all.getStoreroom({ query: { in_stock: true } })) {
+    units += own
+    valueFen += own * (cost.get(vendorSkuOf(item.id as SkuId)) ?? 0)
+  }
+  return { units, valueFen }
 }
 
 export async function playDays(simulation: Simulation, options: PlayOptions): Promise<Outcome> {
@@ -140,6 +155,7 @@ export async function playDays(simulation: Simulation, options: PlayOptions): Pr
   const tallies = world.tally(startMs, startMs + days * DAY - 1)
   const report = buildReport(dates, options.daysPerPeriod, simulation.timeZone, tallies, actions)
   const underWay = productValueFen(world, await driver.countUnderWay())
+  const storeroom = await countStoreroom(simulation)
   // What others than our driver loaded was paid for by somebody.
   const byOthers = laneValueFen(world, 'loaded') - loadedBefore - productValueFen(world, driver.loadedUnits)
   const spentFen = report.total.spentFen + byOthers
@@ -149,8 +165,9 @@ export async function playDays(simulation: Simulation, options: PlayOptions): Pr
       revenueFen: report.total.revenueFen,
       spentFen,
       drivingFen: report.total.drivingFen,
-      stockChangeFen: laneValueFen(world, 'stock') + underWay - stockBefore,
+      stockChangeFen: laneValueFen(world, 'stock') + underWay + storeroom.valueFen - stockBefore,
     }),
+    storeroom,
     orderedTwice,
     refusals: actions.flatMap((action) => {
       if (action.kind !== 'refused') return []

@@ -84,6 +84,7 @@ export async function openSimulation(options: SimulationOptions) {
     simulator,
     timeZone: config.timeZone,
     currency: config.currency,
+    hasStoreroom: config.hasStoreroom,
     statedLeadDays: config.statedLeadDays,
     /** What driving costs, whatever the planner knows about it. */
     driving,

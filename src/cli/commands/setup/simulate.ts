@@ -167,7 +167,7 @@ interface SimulationRun {
 
 async function printReport(context: Context, outcome: Outcome, played: SimulationRun): Promise<void> {
   const { simulation, start, days, observe, calls, apart } = played
-  const { periods, total, serviceLevel, accounts, emptyShare } = outcome
+  const { periods, total, serviceLevel, accounts, emptyShare, storeroom } = outcome
   const amount = (fen: number) => formatAmount(fen, simulation.currency)
   const world = { seed: simulation.simulator.world.seed, start, days, machines: simulation.simulator.machines().length }
   await context.writeJson({
@@ -194,7 +194,7 @@ async function printReport(context: Context, outcome: Outcome, played: Simulatio
   )
   const level = serviceLevel === null ? 'no demand' : `${(serviceLevel * 100).toFixed(1)}% of demand met`
   await context.writeLines([
-    `seed ${world.seed}, ${count(world.machines, 'machine')}, ${count(days, 'day')} from ${start}: ${level}; ${count(total.surplus, 'unit')} did not fit`,
+    `seed ${world.seed}, ${count(world.machines, 'machine')}, ${count(days, 'day')} from ${start}: ${level}; ${count(total.surplus, 'unit')} did not fit, ${count(storeroom.units, 'unit')} are in the store room (${amount(storeroom.valueFen)})`,
     `profit ${amount(accounts.profitFen)}: revenue ${amount(accounts.revenueFen)}, spent ${amount(accounts.spentFen)}, driving ${amount(accounts.drivingFen)}, change of the stock ${amount(accounts.stockChangeFen)}; ${(emptyShare * 100).toFixed(1)}% of slots empty in the morning`,
     ...(total.trips === 0 ? [] : [tripLine(outcome, amount)]),
     ...(apart
