@@ -57,12 +57,11 @@ export interface AdapterModule<Settings = unknown> {
   open(settings: Settings, needs: AdapterNeeds): OpenedAdapter
   /** What `vendops connect` asks for, in this order; the secrets are asked for by the names of their variables. */
   readonly prompts?: readonly SettingPrompt[]
-  /** After the answer at this path: what the other answers may be, from the file that it names. */
+  /** What the other answers may be, from a file. */
   readonly guess?: {
-    readonly after: string
-    /** The setting that names the file. */
+    /** The setting that names it. */
     readonly file: string
-    from(settings: unknown, resolvePath: (path: string) => string): Promise<GuessedAnswers>
+    from(settings: unknown, facts: GuessFacts): Promise<GuessedAnswers>
   }
   /** What a file would become under these settings, for `vendops import --dry-run`. Sends nothing; what it remembers is discarded. */
   preview?(file: PreviewFile, settings: Settings, needs: AdapterNeeds): Promise<Preview>
@@ -71,13 +70,27 @@ export interface AdapterModule<Settings = unknown> {
 export const isNamed = ({ adapter, formerName }: AdapterModule, name: string): boolean =>
   name === adapter || name === formerName
 
+export interface GuessFacts {
+  readonly resolvePath: (path: string) => string
+  readonly currency: string
+  /** Of the choice that was taken last; absent: nothing was asked yet. */
+  readonly said?: unknown
+}
+
 export interface GuessedAnswers {
-  /** By path; shown as the default of each question, and used for what is not asked. */
-  readonly answers: Readonly<Record<string, string>>
+  /** By path; used for what is not asked, and shown as the default of what is. Absent: the file told nothing, and all is asked. */
+  readonly answers?: Readonly<Record<string, string>>
   /** What was found, for the person who answers. */
   readonly found?: string
   /** Why the file cannot be used; the question is asked again. */
   readonly problem?: string
+  /** What the file leaves open. The first choice is proposed; after each one the file is guessed again with what it says. */
+  readonly questions?: readonly GuessQuestion[]
+}
+
+export interface GuessQuestion {
+  readonly text: string
+  readonly choices: readonly { readonly label: string; readonly said: unknown }[]
 }
 
 export interface SettingPrompt {
@@ -96,6 +109,8 @@ export interface SettingPrompt {
   readonly onlyIf?: { readonly path: string; readonly isOneOf?: readonly string[] }
   /** The answer is a folder, which has to exist. */
   readonly isFolder?: boolean
+  /** Asked only where the file told nothing. */
+  readonly isInGuess?: boolean
   /** Not asked by itself: guessed, or left at its default, until somebody wants to change it. */
   readonly isOnRequest?: boolean
   /** From the answer to the member, where no kind fits. What is not readable stays text, which the check names. */

@@ -11,6 +11,7 @@ import { EXIT } from '../../src/cli/exit.ts'
 import { memoryTerminal } from '../../src/cli/memory-terminal.test-support.ts'
 import { ADAPTERS } from '../../src/vendors/adapters.ts'
 import { dexFile } from '../../src/vendors/eva-dts/dex-file.test-support.ts'
+import { xlsx } from '../support/workbooks.ts'
 import { UCP_CARD, ucpMerchant, UCP_TOKEN } from '../contracts/ucp-merchant.ts'
 
 /** Answers by the start of the question, one after another where it is asked again; every other one gets an empty line. */
@@ -25,6 +26,12 @@ async function connect(adapter: string, namespace: string, answers: Answers, var
     utimesSync(join(folder, name), Date.now() / 1000 - 60, Date.now() / 1000 - 60)
   }
   write('list.csv', 'SKU,Name,Pack,Case\nCOLA,Cola,24/CS,12.00\n')
+  const rows = [['Wholesale Inc.'], [], ['Item', 'Description', 'Size', 'Price'], [1, 'Cola', '24/CS', 13.49]]
+  write('prices.xlsx', xlsx({ name: 'Info', rows: [['Hello']] }, { name: 'Prices', rows }).toString('latin1'))
+  write(
+    'catalogue.xml',
+    '<?xml version="1.0"?><Catalogue><CatalogueLine><OrderableUnit>EA</OrderableUnit><RequiredItemLocationQuantity><Price><PriceAmount currencyID="USD">1.50</PriceAmount></Price></RequiredItemLocationQuantity><Item><Name>Tea</Name><SellersItemIdentification><ID>T</ID></SellersItemIdentification></Item></CatalogueLine></Catalogue>',
+  )
   write('book.xlsx', 'PK\u0003\u0004 and the rest of a workbook')
   write('sales.csv', 'Asset,When,Item,Price\nM1,2026-11-09 08:15,COLA,1.50\n')
   write('planogram.csv', 'Asset,Item,Name,Price\nM1,COLA,Cola,1.50\n')
@@ -95,6 +102,7 @@ test('a wrong answer costs one more question: it is asked again by itself, and a
     ...LIST,
     'Price list: header of the column with the name': ['Description', 'Name'],
     'Tax rate': ['lots', '8.25'],
+    'Right?': ['catalog.columns.title', 'yes'],
     'Type write': ['catalog.columns.title'],
   })
   expect([exit, connection().catalog.tax_rate]).toEqual([EXIT.ok, 8.25])
@@ -169,6 +177,7 @@ test('price-list supplier without orders, and with cXML over HTTP', async () => 
 test('an answer that cannot be used is asked for again and again, and the others stay', async () => {
   const { exit, questions, err, connection } = await connect('price-list', 'list-supply', {
     'Path of the price list': ['', '', '', '', 'list.csv'],
+    'Right?': ['catalog.format', 'yes'],
     'Format of the price list': ['xls', 'xls', 'xls', 'table'],
     'How orders are sent': 'folder',
     'Folder for order files': ['1 Depot Road', 'out'],
@@ -214,15 +223,73 @@ test('columns that were mixed up are seen by the examples, and one answer is cha
     'Path of the price list': 'list.csv',
     'Price list: header of the column with the price of a pack': ['-', 'Case'],
     'Price list: header of the column with the price of one item': ['Case', '-'],
-    'Right?': ['catalog.columns.pack_price', 'no idea', 'catalog.columns.each_price', 'yes'],
+    'Right?': [
+      'catalog.columns.each_price',
+      'catalog.columns.pack_price',
+      'no idea',
+      'catalog.columns.pack_price',
+      'catalog.columns.each_price',
+      'yes',
+    ],
   })
   expect(out).toContain('Cola: $12.00 each')
-  expect(out).toContain('Cola: case of 24 $12.00 = $0.50 each')
-  expect([exit, connection().catalog.columns.pack_price]).toEqual([EXIT.ok, 'Case'])
-  expect(connection().catalog.columns).not.toHaveProperty('each_price')
-  expect(
-    questions.filter((question) => question.startsWith('Price list: header of the column with the name')),
-  ).toHaveLength(1)
+  expect(out.lastIndexOf('Cola: case of 24 $12.00 = $0.50 each')).toBeGreaterThan(out.lastIndexOf('Cola: $12.00 each'))
+  expect([exit, connection().catalog.columns]).toEqual([
+    EXIT.ok,
+    { sku: 'SKU', title: 'Name', pack: 'Pack', pack_price: 'Case' },
+  ])
+  expect(questions.filter((question) => question.startsWith('Price list: header of the column'))).toHaveLength(4)
+})
+
+test('of a workbook only what it leaves open is asked: four questions from the file to its prices', async () => {
+  const { exit, err, out, questions, connection } = await connect('price-list', 'list-supply', {
+    'Path of the price list': 'prices.xlsx',
+    'Which price counts': '1',
+    'Are the prices without tax': ['3', '2'],
+  })
+  expect(exit).toBe(EXIT.ok)
+  expect(err).toContain('"3" is not a number from 1 to 2')
+  expect(connection().catalog).toEqual({
+    file: 'prices.xlsx',
+    format: 'table',
+    sheet: 'Prices',
+    skip_rows: 2,
+    columns: { sku: 'Item', title: 'Description', pack: 'Size', pack_price: 'Price' },
+    prices: 'gross',
+  })
+  expect(out).toContain('Cola: case of 24 $13.49 = $0.56 each')
+  const beforeOrders = questions.slice(
+    0,
+    questions.findIndex((question) => question.startsWith('How orders')),
+  )
+  expect(beforeOrders.map((question) => question.split(/[?:;]/)[0])).toEqual([
+    'Path of the price list',
+    'Which price counts, and for what',
+    'Are the prices without tax or with it',
+    'Are the prices without tax or with it',
+    'Tax rate in percent (may be empty)',
+  ])
+})
+
+test('a UBL catalogue is known by its content, and has no columns to ask for', async () => {
+  const { exit, err, questions, out } = await connect('price-list', 'list-supply', {
+    'Path of the price list': 'catalogue.xml',
+    'Type write': 'no',
+  })
+  expect([exit, err]).toEqual([EXIT.ok, expect.stringContaining('catalogue.xml is a UBL catalogue: 1 product')])
+  expect(out).toContain('Tea: $1.50 each')
+  expect(questions.filter((question) => question.startsWith('Price list:'))).toEqual([])
+})
+
+test('where the file is not there yet everything is asked', async () => {
+  const { exit, err, questions, connection } = await connect('price-list', 'list-supply', {
+    ...LIST,
+    'Path of the price list': 'later.csv',
+    'Type write': 'write',
+  })
+  expect([exit, err]).toEqual([EXIT.ok, expect.stringContaining('later.csv is not there yet')])
+  expect(questions.filter((question) => question.startsWith('Price list: header'))).toHaveLength(7)
+  expect(connection().catalog).toMatchObject({ columns: { sku: 'SKU', pack_price: 'Case' }, prices: 'net' })
 })
 
 test('a workbook that is damaged is named, and its path is asked for again', async () => {

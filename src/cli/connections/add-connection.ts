@@ -1,7 +1,7 @@
 /** `vendops connect`: asks for a connection, checks it, reads the vendor once and writes it to the file. */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { type AdapterModule, isNamed, type SettingPrompt } from '../../vendors/adapter-module.ts'
+import { type AdapterModule, type GuessQuestion, isNamed, type SettingPrompt } from '../../vendors/adapter-module.ts'
 import { ADAPTERS } from '../../vendors/adapters.ts'
 import { acmeConnections } from '../../vendors/connections/connection.ts'
 import { readConnections } from '../../vendors/connections/read-connections.ts'
@@ -11,7 +11,16 @@ import { describeCapabilities, testConnection } from '../doctor/connection-check
 import { type Exit, CommandFailure, EXIT, UsageError } from '../exit.ts'
 import { hostConfig } from '../host.ts'
 import { replaceFile } from '../replace-file.ts'
-import { answerValue, isAsked, hasMember, memberAt, optionValue, secretReference, setMember } from './settings.ts'
+import {
+  answerValue,
+  clearMember,
+  isAsked,
+  hasMember,
+  memberAt,
+  optionValue,
+  secretReference,
+  setMember,
+} from './settings.ts'
 
 export interface ConnectionAnswers {
   readonly namespace: string | undefined
@@ -37,7 +46,7 @@ export async function addConnection(context: Context, answers: ConnectionAnswers
   for (const [name, text] of answers.settings) setMember(settings, name, optionValue(module, name, text))
   const isAsked = answers.settings.length === 0
   const resolvePath = (name: string): string => resolve(dirname(path), name)
-  const asking: Asking = { context, module, settings, resolvePath, guessed: {} }
+  const asking: Asking = { context, module, settings, resolvePath, currency: config.currency, guessed: undefined }
   if (isAsked) await askSettings(asking)
   else requireFolders(asking)
 
@@ -194,12 +203,13 @@ interface Asking {
   readonly module: AdapterModule
   readonly settings: Settings
   readonly resolvePath: (path: string) => string
-  /** What a file told, by path. */
-  guessed: Readonly<Record<string, string>>
+  readonly currency: string
+  /** What a file told, by path; undefined: nothing. */
+  guessed: Readonly<Record<string, string>> | undefined
 }
 
 async function changeSettings(asking: Asking, prompts: readonly SettingPrompt[]): Promise<void> {
-  for (const { path } of prompts) setMember(asking.settings, path, undefined)
+  for (const { path } of prompts) clearMember(asking.settings, path)
   await askSettings(asking, prompts)
 }
 
@@ -208,31 +218,59 @@ async function askSettings(asking: Asking, chosen?: readonly SettingPrompt[]): P
   const { module, settings } = asking
   for (const prompt of chosen ?? promptsOf(module)) {
     if (hasMember(settings, prompt.path) || !isAsked(prompt, settings)) continue
-    if (prompt.isOnRequest && !chosen) {
-      const value = asking.guessed[prompt.path]
-      if (value !== undefined && value !== prompt.default) setMember(settings, prompt.path, answerValue(value, prompt))
-      continue
-    }
+    if (!chosen && (prompt.isOnRequest || (prompt.isInGuess && asking.guessed))) continue
     const isSecret = module.secrets.includes(prompt.path)
     const answer = await askUntilUsable(asking, prompt, isSecret)
     if (answer !== undefined)
       setMember(settings, prompt.path, isSecret ? secretReference(answer) : answerValue(answer, prompt))
-    const isOtherFile = chosen !== undefined && prompt.path === module.guess?.file
-    if (prompt.path === module.guess?.after || isOtherFile) await guessAnswers(asking)
+    if (prompt.path === module.guess?.file) await guessAnswers(asking)
   }
 }
 
-/** Reads the file that the answers name; one that can never be read is asked for again. */
+/** Reads the file that the answers name, and asks what it leaves open; one that can never be read is asked for again. */
 async function guessAnswers(asking: Asking): Promise<void> {
-  const { context, module, settings, resolvePath } = asking
-  const guess = await module.guess?.from(settings, resolvePath)
-  if (!guess) return
-  asking.guessed = guess.answers
-  if (guess.found !== undefined) context.terminal.err(`${guess.found}\n`)
-  if (guess.problem === undefined) return
-  context.terminal.err(`${guess.problem}\n`)
-  const file = promptsOf(module).filter(({ path }) => path === module.guess?.file)
-  await changeSettings(asking, file)
+  const { context, module, settings, resolvePath, currency } = asking
+  let said: unknown
+  for (;;) {
+    const guess = await module.guess?.from(settings, { resolvePath, currency, ...(said !== undefined && { said }) })
+    if (!guess) return
+    if (guess.problem !== undefined) {
+      context.terminal.err(`${guess.problem}\n`)
+      const file = promptsOf(module).filter(({ path }) => path === module.guess?.file)
+      await changeSettings(asking, file)
+      return
+    }
+    const [question] = guess.questions ?? []
+    if (question) {
+      said = await askToChoose(context, question)
+      continue
+    }
+    if (guess.found !== undefined) context.terminal.err(`${guess.found}\n`)
+    takeGuess(asking, guess.answers)
+    return
+  }
+}
+
+/** Those of another file are forgotten. */
+function takeGuess(asking: Asking, guessed: Asking['guessed']): void {
+  const { module, settings } = asking
+  asking.guessed = guessed
+  for (const prompt of promptsOf(module)) {
+    if (!prompt.isOnRequest && !prompt.isInGuess) continue
+    const value = guessed?.[prompt.path]
+    if (value === undefined) clearMember(settings, prompt.path)
+    else setMember(settings, prompt.path, answerValue(value, prompt))
+  }
+}
+
+async function askToChoose(context: Context, { text, choices }: GuessQuestion): Promise<unknown> {
+  const labels = choices.map(({ label }, i) => `${i + 1} ${label}`)
+  const placeOf = (answer: string) => (answer === '' ? 0 : Number(answer) - 1)
+  const question = `${text} ${labels.join(', ')} (number; default 1)`
+  const answer = await askUntil(context, question, text, (typed) =>
+    choices[placeOf(typed)] ? undefined : `"${typed}" is not a number from 1 to ${choices.length}`,
+  )
+  return choices[placeOf(answer)]?.said
 }
 
 /** What a script named: a folder that does not exist would lose orders or replies. */
@@ -271,7 +309,7 @@ async function askUntil(
 
 /** Undefined: left out. */
 async function askUntilUsable(asking: Asking, plain: SettingPrompt, isSecret: boolean): Promise<string | undefined> {
-  const guess = asking.guessed[plain.path]
+  const guess = asking.guessed?.[plain.path]
   const prompt = guess === undefined ? plain : { ...plain, default: guess }
   const { path, choices, isOptional } = prompt
   const valueOf = (text: string) => (text === '' ? (prompt.default ?? '') : text)

@@ -18,6 +18,16 @@ export function setMember(target: Json, path: string, value: unknown): void {
   holder[last] = value
 }
 
+/** Also what held it, once nothing else is in there. */
+export function clearMember(target: Json, path: string): void {
+  const names = path.split('.')
+  const last = names.pop() ?? ''
+  const holder = names.length === 0 ? target : memberAt(target, names.join('.'))
+  if (!isFields(holder)) return
+  delete (holder as Json)[last]
+  if (names.length > 0 && Object.keys(holder).length === 0) clearMember(target, names.join('.'))
+}
+
 export const hasMember = (target: Json, path: string): boolean => memberAt(target, path) !== undefined
 
 export function memberAt(target: Json, path: string): unknown {

@@ -5,9 +5,9 @@ import type { Connection } from '../../vendors/connections/connection.ts'
 import type { Failure, Result } from '../../vendors/contract.ts'
 import type { Vendor, VendorCapability } from '../../vendors/registration.ts'
 import { openConnection } from '../../vendors/deployment.ts'
+import { describeProduct, isSoldInPacks } from '../../vendors/describe-product.ts'
 import { processMemory } from '../../vendors/process-memory.ts'
 import { possibleCapabilities } from '../../vendors/registry.ts'
-import { formatAmount } from '../../kernel/currency.ts'
 import { count } from '../../kernel/text.ts'
 import type { SupplyProduct } from '../../vendors/supply-vendor.ts'
 import { type Finding, fail, pass } from './check.ts'
@@ -86,7 +86,7 @@ async function readOnce(
       ({ products }) =>
         products.length === 0
           ? ['nothing can be ordered with these settings']
-          : chooseExamples(products).map((product) => describeExample(product, currency)),
+          : chooseExamples(products).map((product) => describeProduct(product, currency)),
     )
   }
   if (vendor.locations && capabilities.includes('locations'))
@@ -111,17 +111,6 @@ const EXAMPLES = 3
 /** Packs first: their prices are the ones that are misread. */
 const chooseExamples = (products: readonly SupplyProduct[]): readonly SupplyProduct[] =>
   [...products.filter(isSoldInPacks), ...products.filter((product) => !isSoldInPacks(product))].slice(0, EXAMPLES)
-
-const isSoldInPacks = ({ packSize, units }: SupplyProduct): boolean => packSize > 1 && units !== 'each'
-
-/** `Coca-Cola 12oz can: case of 24 $13.49 = $0.56 each` */
-function describeExample(product: SupplyProduct, currency: string): string {
-  const { title, packSize, packPriceFen, eachPriceFen } = product
-  const each = `${formatAmount(eachPriceFen, currency)} each`
-  return isSoldInPacks(product)
-    ? `${title}: case of ${packSize} ${formatAmount(packPriceFen, currency)} = ${each}`
-    : `${title}: ${each}`
-}
 
 export const checkConnections = (connections: readonly Connection[], timeoutMs: number): Promise<Finding[]> =>
   Promise.all(

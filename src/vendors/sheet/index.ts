@@ -14,6 +14,6 @@ export const SHEET_SUPPLY: AdapterModule<SheetSettings> = {
   check: checkSettings,
   open: sheetSupply,
   prompts: PROMPTS,
-  guess: { after: 'catalog.format', file: 'catalog.file', from: guessAnswers },
+  guess: { file: 'catalog.file', from: guessAnswers },
   preview: previewPriceList,
 }

@@ -11,6 +11,7 @@ const column = (name: string, holds: string, isOptional = true): SettingPrompt =
   question: `Price list: header of the column with the ${holds}`,
   ...(isOptional && { isOptional }),
   onlyIf: tableOnly,
+  isInGuess: true,
 })
 
 const onRequest = (name: string, question: string, rest: Partial<SettingPrompt>): SettingPrompt => ({
@@ -28,15 +29,16 @@ export const PROMPTS: readonly SettingPrompt[] = [
     question: 'Format of the price list',
     choices: ['table', 'csv', 'ubl-catalogue'],
     default: 'table',
+    isInGuess: true,
   },
-  column('sku', 'article number', false),
+  column('sku', 'article number'),
   column('title', 'name', false),
   column('pack', 'pack text, such as 24/CS'),
   column('pack_size', 'number of items in a pack'),
   column('pack_price', 'price of a pack'),
   column('each_price', 'price of one item'),
   column('barcode', 'barcode'),
-  ...(['brand', 'category', 'stock', 'on_shelf'] as const).map((name) => ({
+  ...(['tax', 'brand', 'category', 'stock', 'on_shelf'] as const).map((name) => ({
     ...column(name, name),
     isOnRequest: true,
   })),
@@ -49,7 +51,13 @@ export const PROMPTS: readonly SettingPrompt[] = [
   }),
   onRequest('decimal', 'Price list: decimal sign', { choices: ['.', ','], default: '.' }),
   onRequest('skip_rows', 'Price list: rows above the header', { kind: 'number', default: '0' }),
-  { path: 'catalog.prices', question: 'Prices without tax or with it', choices: ['net', 'gross'], default: 'net' },
+  {
+    path: 'catalog.prices',
+    question: 'Prices without tax or with it',
+    choices: ['net', 'gross'],
+    default: 'net',
+    isInGuess: true,
+  },
   { path: 'catalog.tax_rate', question: 'Tax rate in percent', kind: 'number', isOptional: true },
   {
     path: 'order.via',

@@ -9,8 +9,12 @@ import type { AskedPack } from '../../packs.ts'
 import { type ListToExamine, examineList, unpackProducts } from './examine-list.ts'
 import type { ExaminedList } from './examine-list.ts'
 import type { ListedProduct } from './listed-products.ts'
+import { type FileToPropose, type ListProposal, type NoProposal, proposeList } from './propose-list.ts'
 
-export type Task = { readonly examine: ListToExamine } | { readonly unpack: string }
+export type Task =
+  | { readonly examine: ListToExamine }
+  | { readonly unpack: string }
+  | { readonly propose: FileToPropose }
 
 /** The lists of a result that may be long. */
 export interface Lists {
@@ -20,12 +24,19 @@ export interface Lists {
 }
 
 /** Parts follow until the last message. */
-export type Message = { readonly part: Partial<Readonly<Lists>> } | { readonly last: ExaminedList }
+export type Message =
+  | { readonly part: Partial<Readonly<Lists>> }
+  | { readonly last: ExaminedList }
+  | { readonly proposal: ListProposal | NoProposal }
 
 /** Products copied in one turn of the event loop. */
 const PART_SIZE = 250
 
 function* messagesOf(task: Task): Generator<Message> {
+  if ('propose' in task) {
+    yield { proposal: proposeList(task.propose) }
+    return
+  }
   const list: ExaminedList =
     'unpack' in task
       ? { kind: 'accepted', products: unpackProducts(task.unpack), unreadable: [], asked: [], notices: [] }

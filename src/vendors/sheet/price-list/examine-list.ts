@@ -9,7 +9,7 @@ import { count } from '../../../kernel/text.ts'
 import type { UnreadableRow } from '../../contract.ts'
 import { type AskedPack, type StatedPack, wordFinder } from '../../packs.ts'
 import { sanitizeText } from '../../upstream/sanitize-text.ts'
-import { decodeText, endsMidLine } from '../documents/csv/csv-text.ts'
+import { type Encoding, decodeText, endsMidLine } from '../documents/csv/csv-text.ts'
 import { isWorkbook } from '../workbook/workbook.ts'
 import { losesTooMuch } from './listed-products.ts'
 import type { LeftOut, LeftOutReason, ListedProduct, ProductList, UnreadableListRow } from './listed-products.ts'
@@ -114,13 +114,18 @@ export function wholeLines(
   const hasLines = format !== 'ubl-catalogue' && !isWorkbook(bytes)
   const text = hasLines ? decodeText(bytes, encoding) : undefined
   const isCut = text !== undefined && endsMidLine(text)
-  return { whole: isCut ? withoutLastLine(bytes) : bytes, isCut }
+  return { whole: isCut ? withoutLastLine(bytes, encoding) : bytes, isCut }
 }
 
-/** In all encodings that are read, these two bytes are never part of another character. */
-function withoutLastLine(bytes: Uint8Array): Uint8Array {
-  const end = bytes.findLastIndex((byte) => byte === 0x0a || byte === 0x0d)
-  return bytes.subarray(0, end + 1)
+/** In all encodings but those with two bytes a character, these two bytes are never part of another one. */
+function withoutLastLine(bytes: Uint8Array, encoding: Encoding): Uint8Array {
+  const isLineEnd = (byte: number | undefined) => byte === 0x0a || byte === 0x0d
+  if (encoding !== 'utf-16le' && encoding !== 'utf-16be')
+    return bytes.subarray(0, bytes.findLastIndex((byte) => isLineEnd(byte)) + 1)
+  const low = encoding === 'utf-16le' ? 0 : 1
+  let at = bytes.length - (bytes.length % 2) - 2
+  while (at >= 0 && !(isLineEnd(bytes[at + low]) && bytes[at + 1 - low] === 0)) at -= 2
+  return bytes.subarray(0, Math.max(0, at + 2))
 }
 
 export const LEFT_OUT: Readonly<Record<LeftOutReason, string>> = {

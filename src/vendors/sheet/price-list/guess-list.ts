@@ -1,153 +1,236 @@
 /**
- * How a price list is written, guessed from its bytes: encoding, separator, decimal sign, the row of the header and what its
- * columns hold. Only proposed to a person, with example products; nothing is read by a guess that nobody confirmed.
+ * What the rows of a price list hold: the row of the header, the columns, the decimal sign, and the questions that only a person
+ * can answer. Pure. Only proposed, with example products (propose-list.ts); nothing is read by a guess that nobody confirmed.
  */
-import { type Encoding, ENCODINGS, decodeText, headerText, isBlankRow, parseRows } from '../documents/csv/csv-text.ts'
-import { barcodeOf } from './listed-products.ts'
-import { EnoughRows, isWorkbook, oldWorkbookProblem, readWorkbook } from '../workbook/workbook.ts'
+import type { DecimalSign } from '../../../kernel/minor-units.ts'
+import { type Encoding, headerText, isBlankRow } from '../documents/csv/csv-text.ts'
+import { barcodeOf, isUsableSku } from './listed-products.ts'
 import type { Column } from './price-list.ts'
 
-export interface GuessedList {
-  readonly encoding: Encoding
-  readonly delimiter: string
-  readonly decimal: '.' | ','
-  readonly skipRows: number
-  readonly header: readonly string[]
-  readonly columns: Readonly<Partial<Record<Column, string>>>
+/** What a person said about a list; it comes before every guess. The names are those of the settings of `catalog`. */
+export interface ListAnswers {
+  readonly sheet?: string
+  readonly encoding?: Encoding
+  readonly delimiter?: string
+  readonly decimal?: DecimalSign
+  readonly skip_rows?: number
+  /** Header texts. Null: the list has no such column. */
+  readonly columns?: Readonly<Partial<Record<Column, string | null>>>
+  readonly prices?: 'net' | 'gross'
 }
 
-const DELIMITERS = [',', ';', '\t', '|']
+export type QuestionCode = 'sheet' | 'title' | 'price' | 'price_unit' | 'sku' | 'decimal' | 'prices'
+
+/** One question of a list. Each choice has the answers to add to those that were given before; then the list is proposed again. */
+export interface ListQuestion {
+  readonly code: QuestionCode
+  readonly text: string
+  /** Not empty. The first is the one that is proposed. */
+  readonly choices: readonly { readonly label: string; readonly answers: ListAnswers }[]
+}
+
+export interface GuessedList {
+  /** As spreadsheets count, from 1. */
+  readonly headerRow: number
+  readonly header: readonly string[]
+  readonly columns: Readonly<Partial<Record<Column, string>>>
+  readonly decimal: DecimalSign
+  readonly prices?: 'net' | 'gross'
+  readonly questions: readonly ListQuestion[]
+  /** Columns that the header names: how sure the guess is. */
+  readonly known: number
+}
+
+export type Rows = readonly (readonly string[])[]
+
 /** Rows above the header are titles and addresses. */
 const HEADER_WITHIN = 30
 const ROWS_LOOKED_AT = 200
-const BYTES_LOOKED_AT = 256 * 1024
+/** As many rows as the guess looks at. */
+export const ROWS_GUESSED_FROM = HEADER_WITHIN + ROWS_LOOKED_AT
+const CHOICES_MAX = 12
 
 /** Header texts by column, the surest first. Compared in small letters, without signs. */
 const NAMES: readonly (readonly [Column, RegExp])[] = [
   [
     'barcode',
-    /^(?:upc|ean|gtin|upc code|ean code|bar ?code|strichcode|code barres?|codigo de barras|codice a barre|条码|条形码)$/,
+    /^(?:upc|ean|gtin|upc code|ean code|ean ?13|bar ?code|strichcode|code ?barres?|codigo de barras|codice a barre|条码|条形码|商品条码)$/,
   ],
   [
     'sku',
-    /^(?:sku|item|item (?:no|nr|number|code|id)|article|article (?:no|number|code)|art (?:nr|no)|artikel ?(?:nr|nummer)|product (?:no|code|id|number)|code|ref|reference|codigo|codice|货号|编号|编码|商品编码|商品编号|商品代码)$/,
+    /^(?:sku|item|item (?:no|nr|number|code|id)|article|article (?:no|number|code)|art(?:ikel)? ?(?:nr|no|nummer)|product (?:no|code|id|number)|stock (?:code|no)|code|code article|ref|reference|codigo|cod|codice|codice articolo|referencia|plu|货号|编号|编码|商品编码|商品编号|商品代码|商品货号|产品编号|产品编码)$/,
   ],
   [
     'title',
-    /^(?:title|name|description|product|product (?:name|description)|item (?:name|description)|artikel|artikelbezeichnung|bezeichnung|beschreibung|produkt|designation|libelle|produit|article name|descripcion|producto|nombre|descrizione|prodotto|articolo|品名|名称|商品名称|产品名称|商品)$/,
+    /^(?:title|name|description|product|product (?:name|description)|item (?:name|description)|artikel|artikelbezeichnung|artikelname|bezeichnung|beschreibung|produkt|produktname|designation|libelle|produit|article name|descripcion|producto|nombre|descrizione|prodotto|articolo|品名|名称|商品名称|产品名称|商品|产品)$/,
   ],
   [
     'each_price',
-    /^(?:each|each price|price each|unit price|price (?:per )?unit|price ea|ea price|single price|stuckpreis|preis (?:pro|je) stuck|einzelpreis|prix unitaire|precio unitario|precio unidad|prezzo unitario|单价|单瓶价|零售单价)$/,
+    /^(?:each|each price|price each|price ea|ea price|single price|price per (?:item|piece|can|bottle|each)|stuckpreis|preis (?:pro|je) (?:stuck|flasche|dose)|prix (?:a la |par )?piece|precio (?:por )?(?:unidad|pieza)|prezzo (?:al )?pezzo|单瓶价|单支价|每瓶价格|零售单价)$/,
   ],
   [
     'pack_price',
-    /^(?:case|case price|price (?:per )?case|case cost|cs price|box price|carton price|pack price|price (?:per )?pack|kartonpreis|ve preis|preis (?:pro|je) (?:ve|karton)|prix (?:du )?(?:carton|colis)|precio (?:por )?caja|prezzo (?:a )?(?:cartone|confezione)|箱价|整箱价|每箱价格|件价)$/,
+    /^(?:case|case price|price (?:per )?case|case cost|cost (?:per )?case|cs price|box price|carton price|pack price|price (?:per )?(?:pack|box|carton)|kartonpreis|ve preis|preis (?:pro|je) (?:ve|karton|gebinde)|prix (?:du |par |au )?(?:carton|colis)|precio (?:por )?caja|prezzo (?:a )?(?:cartone|confezione)|箱价|整箱价|每箱价格|件价)$/,
   ],
   [
     'pack_size',
-    /^(?:(?:qty|units|pcs|count|quantity|items|bottles)(?: per| a)? (?:case|cs|box|carton|ctn|pack)|case (?:qty|count|pack|size)|pack qty|stuck (?:pro |je )?(?:ve|karton)|inhalt ve|uds caja|unidades (?:por )?caja|pezzi (?:per )?cartone|入数|装箱数|箱规|每箱数量)$/,
+    /^(?:(?:qty|units|pcs|count|quantity|items|bottles)(?: per| a)? (?:case|cs|box|carton|ctn|pack)|case (?:qty|count|pack|size)|pack qty|stuck (?:pro |je )?(?:ve|karton)|inhalt ve|unites par (?:carton|colis)|uds caja|unidades (?:por )?caja|pezzi (?:per )?cartone|入数|装箱数|箱规|每箱数量)$/,
   ],
   [
     'pack',
-    /^(?:pack|pack ?size|packing|packaging|package|uom|unit|unit of measure|size|ve|verpackung|verpackungseinheit|gebinde|einheit|conditionnement|colisage|envase|formato|presentacion|confezione|规格|包装|包装规格|单位)$/,
+    /^(?:pack|pack ?size|packing|packaging|package|uom|unit|unit of measure|size|ve|verpackung|verpackungseinheit|gebinde|einheit|conditionnement|colisage|unite|envase|formato|presentacion|confezione|imballo|规格|包装|包装规格|单位)$/,
   ],
-  ['brand', /^(?:brand|manufacturer|marke|marque|marca|品牌)$/],
-  ['category', /^(?:category|department|group|kategorie|warengruppe|categorie|categoria|familia|类别|分类)$/],
+  [
+    'tax',
+    /^(?:tax|tax rate|vat|vat rate|vat percent|sales tax|mwst|mwst satz|ust|steuer|tva|taux tva|iva|tipo iva|aliquota iva|税率|增值税)$/,
+  ],
+  ['brand', /^(?:brand|manufacturer|marke|hersteller|marque|marca|品牌)$/],
+  ['category', /^(?:category|department|group|kategorie|warengruppe|categorie|famille|categoria|familia|类别|分类)$/],
   ['stock', /^(?:stock|on hand|qty on hand|inventory|bestand|lagerbestand|existencias|giacenza|库存)$/],
-  ['on_shelf', /^(?:status|active|available|availability|verfugbar|statut|disponibilite|estado|stato|状态|上架)$/],
+  [
+    'on_shelf',
+    /^(?:status|active|available|availability|verfugbar|verfugbarkeit|statut|disponibilite|disponibilidad|estado|stato|状态|上架)$/,
+  ],
 ]
-/** `Price` alone: that of the pack where another column holds packs. */
+/** Of one unit, which may be one item or one pack. */
 const PRICE =
-  /^(?:price|net price|list price|cost|your (?:price|cost)|preis|nettopreis|ek|prix|prix ht|tarif|precio|prezzo|价格|进价|批发价|供货价)$/
+  /^(?:price|net price|list price|cost|unit price|price (?:per )?unit|your (?:price|cost)|wholesale price|preis|nettopreis|einzelpreis|ek|ek preis|prix|prix ht|prix ttc|prix unitaire|prix net|tarif|precio|precio unitario|precio neto|prezzo|prezzo unitario|prezzo netto|价格|单价|进价|批发价|供货价|含税价|不含税价|含税单价)$/
+/** Of two prices the one that is paid. */
+const OWN_PRICE = /\b(?:your|net|netto|nettopreis|neto|ht)\b|进价|供货价|批发价/
+/** In the header of a price, and beside the word for tax above it. */
+const NET = /\b(?:net|netto|nettopreis|neto|ht|excl)\b|不含税|未税/u
+const GROSS = /\b(?:gross|brutto|bruttopreis|ttc|incl|inkl)\b|(?<!不)含税/u
+const TAX = String.raw`(?:tax|taxes|vat|mwst|ust|steuer|mehrwertsteuer|tva|taxes?|iva)`
+const NET_NOTE = new RegExp(
+  String.raw`\b(?:excl|excluding|exclusive|without|net of|plus|zzgl|zuzüglich|ohne|hors|sin|più|esclusa)\b.{0,20}\b${TAX}\b|\b${TAX} (?:esclusa|extra)\b|不含税|未税`,
+  'u',
+)
+const GROSS_NOTE = new RegExp(
+  String.raw`\b(?:incl|including|inclusive|with|inkl|einschließlich|mit|ttc|toutes|con)\b.{0,20}\b${TAX}\b|\b${TAX} (?:incluido|incluida|inclusa|comprise)\b|(?<!不)含税`,
+  'u',
+)
 
+/** `Price (USD)` and `Price $` are the same column as `Price`. */
 const plainHeader = (text: string): string =>
   headerText(text)
+    .replaceAll(/\(.*?\)|（.*?）/gu, ' ')
     .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
+    .replaceAll(/\b(?:usd|eur|gbp|cny|rmb|chf)\b/g, ' ')
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
 
-export function guessList(bytes: Uint8Array): GuessedList | { readonly problem: string } {
-  const problem = oldWorkbookProblem(bytes)
-  if (problem !== undefined) return { problem }
-  if (isWorkbook(bytes)) {
-    const rows: (readonly string[])[] = []
-    const read = readWorkbook(bytes, { decimal: '.' }, (cells, row) => {
-      while (rows.length < row - 1) rows.push([])
-      rows.push(cells)
-      if (row > HEADER_WITHIN + ROWS_LOOKED_AT) throw new EnoughRows()
-    })
-    return 'problem' in read ? read : describe(findHeader(rows, ','), 'utf-8')
-  }
-  const encoding = ENCODINGS.find((each) => each !== 'windows-1252' && decodeText(bytes, each) !== undefined)
-  const written = encoding === 'gb18030' && !hasHan(bytes) ? 'windows-1252' : (encoding ?? 'windows-1252')
-  const text = decodeText(bytes, written)
-  if (text === undefined) return { problem: 'the file is no text: save the list as CSV UTF-8' }
-  const start = text.slice(0, BYTES_LOOKED_AT)
-  const lines = start.length < text.length ? start.slice(0, start.lastIndexOf('\n') + 1) : start
-  const found = DELIMITERS.flatMap((delimiter) => {
-    const parsed = parseRows(lines, delimiter)
-    return parsed.ok ? [findHeader(parsed.rows, delimiter)] : []
-  }).reduce((best, each) => (each.known > best.known ? each : best), NOTHING)
-  return describe(found, written)
+interface GuessOptions {
+  /** Its numbers are numbers, written here with a point: only texts tell of a decimal sign. */
+  readonly isWorkbook?: boolean
 }
 
-function describe(found: FoundHeader, encoding: Encoding): GuessedList | { readonly problem: string } {
-  if (found.known < 2)
-    return { problem: 'no row of the list looks like a header with an article number, a name and a price' }
-  const columns = completeColumns(found)
-  const prices = cellsOf(found, columns.pack_price ?? columns.each_price)
-  const commas = prices.filter((cell) => /,\d{2}(?!\d)/.test(cell)).length
-  const points = prices.filter((cell) => /\.\d{2}(?!\d)/.test(cell)).length
+/** Undefined: no row can be the header. */
+export function guessList(
+  rows: Rows,
+  said: ListAnswers = {},
+  { isWorkbook = false }: GuessOptions = {},
+): GuessedList | undefined {
+  const found = said.skip_rows === undefined ? findHeader(rows) : headerAt(rows, said.skip_rows)
+  if (!found) return undefined
+  const questions: ListQuestion[] = []
+  const columns = columnsBySaid(found, said)
+  askForTitle(found, columns, said, questions)
+  askForPrice(found, columns, said, questions)
+  askForNumber(found, columns, said, questions)
+  const decimal = said.decimal ?? guessDecimal(found, columns, questions, isWorkbook)
+  const prices = said.prices ?? guessTax(rows, found, columns)
+  if (prices === undefined)
+    questions.push({
+      code: 'prices',
+      text: 'Are the prices without tax or with it?',
+      choices: [
+        { label: 'without tax (net)', answers: { prices: 'net' } },
+        { label: 'with tax (gross)', answers: { prices: 'gross' } },
+      ],
+    })
   return {
-    encoding,
-    delimiter: found.delimiter,
-    decimal: commas > points ? ',' : '.',
-    skipRows: found.skipRows,
+    headerRow: found.skipRows + 1,
     header: found.header,
     columns,
+    decimal,
+    prices: prices ?? 'net',
+    questions,
+    known: found.known,
   }
 }
 
-const hasHan = (bytes: Uint8Array): boolean => /\p{Script=Han}{2}/u.test(decodeText(bytes, 'gb18030') ?? '')
-
 interface FoundHeader {
-  readonly delimiter: string
-  /** Columns that the header names. */
   readonly known: number
   readonly skipRows: number
   readonly header: readonly string[]
-  readonly columns: Partial<Record<Column, string>>
-  readonly rows: readonly (readonly string[])[]
+  readonly rows: Rows
 }
 
-const NOTHING: FoundHeader = { delimiter: ',', known: 0, skipRows: 0, header: [], columns: {}, rows: [] }
+type Columns = Partial<Record<Column, string>>
 
-function findHeader(rows: readonly (readonly string[])[], delimiter: string): FoundHeader {
-  return rows
-    .slice(0, HEADER_WITHIN)
-    .map((header, skipRows): FoundHeader => {
-      const columns = columnsOf(header)
-      const known = Object.keys(columns).length + (header.some((cell) => PRICE.test(plainHeader(cell))) ? 1 : 0)
-      const below = rows.slice(skipRows + 1, skipRows + 1 + ROWS_LOOKED_AT).filter((row) => !isBlankRow(row))
-      return { delimiter, known, skipRows, header: header.map(headerText), columns, rows: below }
-    })
-    .reduce((best, each) => (each.known > best.known ? each : best), NOTHING)
+function headerAt(rows: Rows, skipRows: number): FoundHeader | undefined {
+  const cells = rows[skipRows]
+  if (!cells || isBlankRow(cells)) return undefined
+  const header = cells.map(headerText)
+  const known = Object.keys(namedColumns(header)).length + (header.some(isPrice) ? 1 : 0)
+  const below = rows.slice(skipRows + 1, skipRows + 1 + ROWS_LOOKED_AT).filter((row) => !isBlankRow(row))
+  return { known, skipRows, header, rows: below }
 }
 
-function columnsOf(header: readonly string[]): Partial<Record<Column, string>> {
-  const columns: Partial<Record<Column, string>> = {}
+const isPrice = (cell: string): boolean => PRICE.test(plainHeader(cell))
+
+/** The row that names most columns; where none names two, the first one with words above rows with numbers. */
+function findHeader(rows: Rows): FoundHeader | undefined {
+  const candidates = rows.slice(0, HEADER_WITHIN).flatMap((_, i) => headerAt(rows, i) ?? [])
+  const best = candidates.reduce<FoundHeader | undefined>(
+    (found, each) => (found && found.known >= each.known ? found : each),
+    undefined,
+  )
+  if (best && best.known >= 2) return best
+  return candidates.find(({ header, rows: below }) => {
+    const words = header.filter((cell) => cell !== '')
+    const numbered = below.slice(0, 5).filter((row) => row.filter((cell) => /\d/.test(cell)).length >= 1)
+    return words.length >= 2 && words.every((cell) => !/\d/.test(cell)) && numbered.length >= 1
+  })
+}
+
+/** A header that is there twice names nothing: two tables stand side by side. */
+function namedColumns(header: readonly string[]): Columns {
+  const columns: Columns = {}
   const taken = new Set<string>()
   for (const [column, pattern] of NAMES) {
-    const name = header.map(headerText).find((cell) => !taken.has(cell) && pattern.test(plainHeader(cell)))
-    if (name === undefined) continue
+    const name = header.find((cell) => cell !== '' && !taken.has(cell) && pattern.test(plainHeader(cell)))
+    if (name === undefined || header.indexOf(name) !== header.lastIndexOf(name)) continue
     columns[column] = name
     taken.add(name)
   }
   return columns
+}
+
+/** The named columns, changed by what was said. What is no barcode by its cells is none. */
+function columnsBySaid(found: FoundHeader, said: ListAnswers): Columns {
+  const columns = namedColumns(found.header)
+  const isBarcode = (cell: string) => barcodeOf(cell) !== undefined
+  if (columns.barcode !== undefined && !isMostly(cellsOf(found, columns.barcode), isBarcode)) delete columns.barcode
+  const barcode = freeHeaders(found, columns).find((name) => isMostly(cellsOf(found, name), isBarcode))
+  if (columns.barcode === undefined && barcode !== undefined && !isPrice(barcode)) columns.barcode = barcode
+  const answers = Object.entries(said.columns ?? {}) as (readonly [Column, string | null])[]
+  for (const [, name] of answers)
+    for (const column of Object.keys(columns) as Column[]) if (columns[column] === name) delete columns[column]
+  for (const [column, name] of answers) {
+    if (name === null) delete columns[column]
+    else columns[column] = name
+  }
+  return columns
+}
+
+/** Headers that no column has. */
+const freeHeaders = ({ header }: FoundHeader, columns: Columns): readonly string[] => {
+  const taken = new Set(Object.values(columns))
+  return header.filter((name) => name !== '' && !taken.has(name))
 }
 
 const cellsOf = ({ header, rows }: FoundHeader, name: string | undefined): readonly string[] => {
@@ -158,19 +241,122 @@ const cellsOf = ({ header, rows }: FoundHeader, name: string | undefined): reado
 const isMostly = (cells: readonly string[], test: (cell: string) => boolean): boolean =>
   cells.length > 0 && cells.filter(test).length * 2 > cells.length
 
-/**
- * With a price whose header says no more than that: it is that of the pack wherever a column may hold packs, because the
- * price of a case taken for that of one item costs most. What is no barcode by its cells is left out.
- */
-function completeColumns(found: FoundHeader): Partial<Record<Column, string>> {
-  const { barcode, ...columns } = found.columns
-  const isBarcode = isMostly(cellsOf(found, barcode), (cell) => barcodeOf(cell) !== undefined)
-  const price = found.header.find((cell) => PRICE.test(plainHeader(cell)))
-  const isPriced = columns.pack_price !== undefined || columns.each_price !== undefined
-  const hasPack = columns.pack !== undefined || columns.pack_size !== undefined
-  return {
-    ...columns,
-    ...(barcode !== undefined && isBarcode && { barcode }),
-    ...(price !== undefined && !isPriced && (hasPack ? { pack_price: price } : { each_price: price })),
+const byScore = <T>(entries: readonly T[], scoreOf: (entry: T) => number): readonly T[] =>
+  entries.toSorted((a, b) => scoreOf(b) - scoreOf(a)).slice(0, CHOICES_MAX)
+
+type Ask = (found: FoundHeader, columns: Columns, said: ListAnswers, questions: ListQuestion[]) => void
+
+/** The column with the longest words is proposed. */
+const askForTitle: Ask = (found, columns, said, questions) => {
+  if (columns.title !== undefined) return
+  const letters = (name: string) =>
+    cellsOf(found, name).reduce((sum, cell) => sum + (cell.match(/\p{L}/gu)?.length ?? 0), 0)
+  const [first, ...others] = byScore(freeHeaders(found, columns), letters)
+  if (first === undefined) return
+  columns.title = first
+  questions.push({
+    code: 'title',
+    text: 'Which column has the names of the products?',
+    choices: [first, ...others].map((name) => ({ label: name, answers: { columns: { title: name } } })),
+  })
+}
+
+const looksLikePrice = (cell: string): boolean => /^\D{0,4}\d[\d., ]*[.,]\d{2}\D{0,4}$/.test(cell)
+
+/** A price whose header says no more than that: it is that of a pack wherever a column may hold packs. */
+const askForPrice: Ask = (found, columns, said, questions) => {
+  if (columns.pack_price !== undefined || columns.each_price !== undefined) return
+  const free = freeHeaders(found, columns)
+  const named = free.filter(isPrice)
+  const amounts = (name: string) => cellsOf(found, name).filter(looksLikePrice).length
+  const candidates =
+    named.length > 0
+      ? named.toSorted((a, b) => Number(OWN_PRICE.test(plainHeader(b))) - Number(OWN_PRICE.test(plainHeader(a))))
+      : byScore(free, amounts)
+  const [price] = candidates
+  if (price === undefined) return
+  const pack = columns.pack ?? columns.pack_size
+  const asPack = (name: string): ListAnswers => ({ columns: { pack_price: name, each_price: null } })
+  const asOne = (name: string): ListAnswers => ({ columns: { each_price: name, pack_price: null } })
+  const ofOne = (name: string) => ({ label: `"${name}", the price of one item`, answers: asOne(name) })
+  const ofPack = (name: string) =>
+    pack === undefined
+      ? []
+      : [{ label: `"${name}", the price of a pack (its size is in "${pack}")`, answers: asPack(name) }]
+  const withSize = free
+    .filter((name) => pack === undefined && name !== price)
+    .map((name) => ({
+      label: `"${price}", the price of a pack (its size is in "${name}")`,
+      answers: { columns: { pack_price: price, each_price: null, pack: name } },
+    }))
+  columns[pack === undefined ? 'each_price' : 'pack_price'] = price
+  questions.push({
+    code: named.length === 1 ? 'price_unit' : 'price',
+    text: 'Which price counts, and for what: one item or a pack?',
+    choices: [...candidates.flatMap((name) => [...ofPack(name), ofOne(name)]), ...withSize].slice(0, CHOICES_MAX),
+  })
+}
+
+/** Only where a column may hold article numbers: a list may have none. */
+const askForNumber: Ask = (found, columns, said, questions) => {
+  if (columns.sku !== undefined || said.columns?.sku === null) return
+  const isNumber = (name: string): boolean => {
+    const cells = cellsOf(found, name)
+    return (
+      cells.length > 0 &&
+      cells.filter(isUsableSku).length * 10 >= cells.length * 9 &&
+      new Set(cells).size * 20 >= cells.length * 19 &&
+      !isMostly(cells, looksLikePrice)
+    )
   }
+  const names = freeHeaders(found, columns).filter(isNumber).slice(0, CHOICES_MAX)
+  if (names.length === 0) return
+  const none = {
+    label: `none: ${columns.barcode === undefined ? 'the name' : 'the barcode'} stands for it`,
+    answers: { columns: { sku: null } },
+  }
+  questions.push({
+    code: 'sku',
+    text: 'Which column has the article numbers?',
+    choices: [none, ...names.map((name) => ({ label: `"${name}"`, answers: { columns: { sku: name } } }))],
+  })
+}
+
+/** By one or two digits behind a sign; three may be thousands. */
+function guessDecimal(
+  found: FoundHeader,
+  columns: Columns,
+  questions: ListQuestion[],
+  isWorkbook: boolean,
+): DecimalSign {
+  const cells = [columns.pack_price, columns.each_price].flatMap((name) => cellsOf(found, name))
+  const having = (pattern: RegExp) => cells.filter((cell) => pattern.test(cell)).length
+  const commas = having(/\d,\d{1,2}(?!\d)(?!.*\.\d)/)
+  const points = isWorkbook ? 0 : having(/\d\.\d{1,2}(?!\d)(?!.*,\d)|^\D*\.\d{1,2}(?!\d)/)
+  const open = isWorkbook ? 0 : having(/\d[.,]\d{3}(?!\d)/)
+  const decimal = commas > points ? ',' : '.'
+  if (Math.min(commas, points) > 0 || (commas + points === 0 && open > 0)) {
+    const example = cells.find((cell) => /\d[.,]\d/.test(cell)) ?? ''
+    const choice = (sign: DecimalSign) => ({
+      label: sign === '.' ? 'a point, as in 13.49' : 'a comma, as in 13,49',
+      answers: { decimal: sign },
+    })
+    questions.push({
+      code: 'decimal',
+      text: `What is the decimal sign of the prices (such as ${example.slice(0, 20)})?`,
+      choices: decimal === '.' ? [choice('.'), choice(',')] : [choice(','), choice('.')],
+    })
+  }
+  return decimal
+}
+
+/** By the headers of the prices, and what stands above the header. */
+function guessTax(rows: Rows, { skipRows }: FoundHeader, columns: Columns): 'net' | 'gross' | undefined {
+  const plain = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+  const headers = [columns.pack_price ?? '', columns.each_price ?? ''].map(plain)
+  const above = rows.slice(0, skipRows).flat().map(plain)
+  const says = (inHeader: RegExp, inNote: RegExp) =>
+    headers.some((text) => inHeader.test(text)) || above.some((text) => inNote.test(text))
+  const [isNet, isGross] = [says(NET, NET_NOTE), says(GROSS, GROSS_NOTE)]
+  return isNet === isGross ? undefined : isNet ? 'net' : 'gross'
 }

@@ -1,14 +1,24 @@
 /** Bytes of a spreadsheet export to rows of cells. Strict: a file that cannot be decoded or split for certain is refused. */
 import { CsvError, parse } from 'csv-parse/sync'
 
-export const ENCODINGS = ['utf-8', 'windows-1252', 'gb18030'] as const
+export const ENCODINGS = [
+  'utf-8',
+  'utf-16le',
+  'utf-16be',
+  'gb18030',
+  'windows-1250',
+  'windows-1251',
+  'windows-1252',
+  'windows-1253',
+  'windows-1254',
+] as const
 export type Encoding = (typeof ENCODINGS)[number]
 
 /** Undefined when the bytes are not of that encoding. A byte order mark is dropped. */
 export function decodeText(bytes: Uint8Array, encoding: Encoding): string | undefined {
   try {
     const text = new TextDecoder(encoding, { fatal: true }).decode(bytes)
-    // windows-1252 decodes everything; a NUL shows that it is UTF-16 or no text at all.
+    // windows-1252 decodes everything; a NUL shows that it is in another encoding or no text at all.
     return text.includes('\0') ? undefined : text
   } catch {
     return undefined

@@ -1,0 +1,238 @@
+/**
+ * What a file would be as the price list of a supplier, for whoever adds it: the console, REST and `vendops connect`.
+ *
+ * In go the bytes of the file and the answers that were given so far; out come settings of `catalog`, three example products, how
+ * much of the list is understood, and the questions that stay open. A choice of a question has answers; merged into those given
+ * (`mergeAnswers`) and proposed again, they change that one thing and keep the rest. Nothing is stored.
+ *
+ * Pure and synchronous; for the thread that serves requests there is `proposeAside` (examine-aside.ts), which does the same in the
+ * thread that reads lists.
+ */
+import { count } from '../../../kernel/text.ts'
+import { describeProduct } from '../../describe-product.ts'
+import { decodeText, parseRows } from '../documents/csv/csv-text.ts'
+import type { CatalogSettings } from '../settings.ts'
+import { EnoughRows, isWorkbook, oldWorkbookProblem, readWorkbook } from '../workbook/workbook.ts'
+import { readList, wholeLines } from './examine-list.ts'
+import { guessEncoding } from './guess-encoding.ts'
+import {
+  type GuessedList,
+  type ListAnswers,
+  type ListQuestion,
+  ROWS_GUESSED_FROM,
+  type Rows,
+  guessList,
+} from './guess-list.ts'
+import { sizeProblem } from './list-file.ts'
+import type { ReadList } from './listed-products.ts'
+
+export interface FileToPropose {
+  readonly bytes: Uint8Array
+  /** ISO 4217, of the deployment. */
+  readonly currency: string
+  /** `2026-11-17` */
+  readonly today: string
+  /** What was said so far; at first nothing. */
+  readonly answers?: ListAnswers
+}
+
+export interface ListProposal {
+  readonly kind: 'csv' | 'xlsx' | 'ods' | 'ubl-catalogue'
+  /** For the connection: all members of `catalog` but the file. Only what differs from its default. */
+  readonly settings: Omit<CatalogSettings, 'file'>
+  /** As spreadsheets count, from 1. */
+  readonly headerRow: number
+  /** Header texts, for whoever changes a column. */
+  readonly header: readonly string[]
+  /** The visible sheets of a workbook. */
+  readonly sheets: readonly string[]
+  /** `Coca-Cola 12oz: case of 24 $13.49 = $0.56 each`; at most three. */
+  readonly examples: readonly string[]
+  readonly reading: ListReading
+  /** What stays open. The list may be used all the same: the first choice of each is what the settings have. */
+  readonly questions: readonly ListQuestion[]
+}
+
+/** What the settings make of the list. */
+export type ListReading =
+  | {
+      readonly ok: true
+      readonly products: number
+      /** Articles whose pack needs a word, and the first of their texts with the number of articles. */
+      readonly waiting: number
+      readonly packs: readonly { readonly text: string; readonly articles: number }[]
+      readonly rowsLeftOut: number
+      readonly notes: readonly string[]
+    }
+  | { readonly ok: false; readonly problem: string }
+
+export interface NoProposal {
+  /** Why the file cannot be a list, as a sentence. */
+  readonly problem: string
+}
+
+/** Later answers come before earlier ones, column by column. */
+export const mergeAnswers = (said: ListAnswers, more: ListAnswers): ListAnswers => ({
+  ...said,
+  ...more,
+  ...((said.columns ?? more.columns) && { columns: { ...said.columns, ...more.columns } }),
+})
+
+const EXAMPLES = 3
+const PACKS_SHOWN = 20
+const SHEETS_TRIED = 8
+const DELIMITERS = [',', ';', '\t', '|']
+const CHARACTERS_LOOKED_AT = 256 * 1024
+const NO_HEADER = 'no row of the list looks like a header above articles and prices'
+
+export function proposeList({ bytes, answers = {}, ...facts }: FileToPropose): ListProposal | NoProposal {
+  const problem = sizeProblem(bytes.length) ?? oldWorkbookProblem(bytes)
+  if (problem !== undefined) return { problem }
+  const found = isWorkbook(bytes) ? inWorkbook(bytes, answers) : isXml(bytes) ? CATALOGUE : inText(bytes, answers)
+  if ('problem' in found) return found
+  const { whole } = wholeLines(bytes, { file: '', ...found.settings })
+  const list = readList(whole, { file: '', ...found.settings }, facts)
+  if (!list.ok && found.kind === 'ubl-catalogue') return { problem: list.problem }
+  return {
+    ...found,
+    examples: list.ok ? examplesOf(list, facts.currency) : [],
+    reading: list.ok ? describeReading(list) : { ok: false, problem: list.problem },
+  }
+}
+
+type Found = Omit<ListProposal, 'examples' | 'reading'>
+
+const CATALOGUE: Found = {
+  kind: 'ubl-catalogue',
+  settings: { format: 'ubl-catalogue' },
+  headerRow: 0,
+  header: [],
+  sheets: [],
+  questions: [],
+}
+
+const isXml = (bytes: Uint8Array): boolean =>
+  /^\s*<(?:\?xml|[\w:]*Catalogue)/.test(new TextDecoder().decode(bytes.subarray(0, 200)))
+
+/** Only what differs from its default is written; a header text that is no column is left out. */
+function settingsOf(
+  { headerRow, columns, decimal, prices }: GuessedList,
+  more: Pick<ListAnswers, 'sheet' | 'encoding' | 'delimiter'>,
+): Found['settings'] {
+  return {
+    format: 'table',
+    ...(more.sheet !== undefined && { sheet: more.sheet }),
+    ...(more.encoding !== undefined && more.encoding !== 'utf-8' && { encoding: more.encoding }),
+    ...(more.delimiter !== undefined && more.delimiter !== ',' && { delimiter: more.delimiter }),
+    ...(decimal !== '.' && { decimal }),
+    ...(headerRow > 1 && { skip_rows: headerRow - 1 }),
+    columns,
+    ...(prices && { prices }),
+  }
+}
+
+/** The first rows of a sheet, each in its place. */
+function firstRows(bytes: Uint8Array, sheet: string | undefined) {
+  const rows: (readonly string[])[] = []
+  const report = readWorkbook(bytes, { sheet, decimal: '.' }, (cells, row) => {
+    if (row > ROWS_GUESSED_FROM) throw new EnoughRows()
+    while (rows.length < row - 1) rows.push([])
+    rows.push(cells)
+  })
+  return { rows, report }
+}
+
+function inWorkbook(bytes: Uint8Array, said: ListAnswers): Found | NoProposal {
+  const { report, rows } = firstRows(bytes, said.sheet)
+  if ('problem' in report) return report
+  const { sheets, kind } = report
+  const tried = [{ name: report.sheet, rows }]
+  if (said.sheet === undefined)
+    for (const name of sheets.filter((each) => each !== report.sheet).slice(0, SHEETS_TRIED - 1))
+      tried.push({ name, rows: firstRows(bytes, name).rows })
+  const guessed = tried
+    .flatMap(({ name, rows: some }) => {
+      const guess = guessList(some, said, { isWorkbook: true })
+      return guess ? [{ name, guess }] : []
+    })
+    .filter(({ guess }, _, all) => guess.known >= 2 || all.length === 1)
+    .toSorted((a, b) => b.guess.known - a.guess.known)
+  const [best] = guessed
+  if (!best) return { problem: NO_HEADER }
+  const question: ListQuestion = {
+    code: 'sheet',
+    text: 'Which sheet is the price list?',
+    choices: guessed.map(({ name }) => ({ label: name, answers: { sheet: name } })),
+  }
+  return {
+    kind,
+    settings: settingsOf(best.guess, best.name === sheets[0] ? {} : { sheet: best.name }),
+    headerRow: best.guess.headerRow,
+    header: best.guess.header,
+    sheets,
+    questions: [...(guessed.length > 1 ? [question] : []), ...best.guess.questions],
+  }
+}
+
+function inText(bytes: Uint8Array, said: ListAnswers): Found | NoProposal {
+  const encoding = said.encoding ?? guessEncoding(bytes)
+  if (encoding === undefined) return { problem: 'the file is no text' }
+  const text = decodeText(bytes, encoding)
+  if (text === undefined) return { problem: `the file is not ${encoding} text` }
+  const start = text.slice(0, CHARACTERS_LOOKED_AT)
+  const lines = start.length < text.length ? start.slice(0, start.lastIndexOf('\n') + 1) : start
+  const delimiters = said.delimiter === undefined ? DELIMITERS : [said.delimiter]
+  const [best] = delimiters
+    .flatMap((delimiter) => {
+      const parsed = parseRows(lines, delimiter)
+      const rows: Rows = parsed.ok ? parsed.rows.slice(0, ROWS_GUESSED_FROM) : []
+      const guess = guessList(rows, said)
+      return guess ? [{ delimiter, guess }] : []
+    })
+    .toSorted((a, b) => b.guess.known - a.guess.known || b.guess.header.length - a.guess.header.length)
+  if (!best) return { problem: NO_HEADER }
+  return {
+    kind: 'csv',
+    settings: settingsOf(best.guess, { encoding, delimiter: best.delimiter }),
+    headerRow: best.guess.headerRow,
+    header: best.guess.header,
+    sheets: [],
+    questions: best.guess.questions,
+  }
+}
+
+/** Packs first: their prices are the ones that are misread. From all over the list. */
+function examplesOf({ products }: ReadList, currency: string): readonly string[] {
+  const forSale = products.filter(({ isForSale }) => isForSale)
+  const packs = forSale.filter(({ units }) => units !== 'each')
+  const chosen = packs.length >= EXAMPLES ? packs : [...packs, ...forSale.filter(({ units }) => units === 'each')]
+  const places = [0, Math.floor(chosen.length / 2), chosen.length - 1]
+  const examples = new Set(places.flatMap((place) => chosen[place] ?? []))
+  return [...examples].map((product) => describeProduct(product, currency))
+}
+
+function describeReading({ products, asked, leftOut, notes = [] }: ReadList): ListReading {
+  const waiting = asked.filter(({ contains }) => contains === undefined)
+  const byText = Map.groupBy(waiting, ({ text }) => text)
+  return {
+    ok: true,
+    products: products.length,
+    waiting: waiting.length,
+    packs: [...byText]
+      .map(([text, packs]) => ({ text, articles: packs.length }))
+      .toSorted((a, b) => b.articles - a.articles)
+      .slice(0, PACKS_SHOWN),
+    rowsLeftOut: leftOut.reduce((sum, entry) => sum + entry.count, 0) - waiting.length,
+    notes,
+  }
+}
+
+/** `298 products; 12 wait for the size of their pack; 20 rows are left out` */
+export const describeProposal = (reading: ListReading): string =>
+  reading.ok
+    ? [
+        count(reading.products, 'product'),
+        ...(reading.waiting > 0 ? [`${reading.waiting} wait for the size of their pack`] : []),
+        ...(reading.rowsLeftOut > 0 ? [`${count(reading.rowsLeftOut, 'row')} left out`] : []),
+      ].join('; ')
+    : `it cannot be read yet: ${reading.problem}`
