@@ -1,5 +1,5 @@
 /** What machines took in cash by their counters, and what was collected. */
-import type { CashCollection, CashMachine } from '../../contract/shapes/cash.ts'
+import type { CashCollection, CashMachine } from '../../contract/shapes/money/cash.ts'
 import type { Command } from '../command.ts'
 import { formatAmount } from '../../kernel/currency.ts'
 import { formatTime } from '../format.ts'

@@ -1,4 +1,4 @@
-import type { DailySales, SalesDay } from '../../contract/shapes/sales.ts'
+import type { DailySales, SalesDay } from '../../contract/shapes/money/sales.ts'
 import { client } from '../lib/api.ts'
 import { amountText, count, dayText, money, nextDay, shortMoney } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'

@@ -1,6 +1,6 @@
 /** Operations of the contract: machines, their slots and what was done at them. */
 import { Type } from 'typebox'
-import { Cash, CashQuery } from '../shapes/cash.ts'
+import { Cash, CashQuery } from '../shapes/money/cash.ts'
 import { CalendarRequest, MachineCalendar } from '../shapes/calendar.ts'
 import { ACTIVE } from '../capabilities.ts'
 import { LocationHistory, LocationHistoryQuery } from '../shapes/location-history.ts'

@@ -3,7 +3,7 @@ import { ACTIVE } from '../capabilities.ts'
 import { type OperationRows, operationRows } from '../operation.ts'
 import { Order, OrderList, OrderListQuery } from '../shapes/order.ts'
 import { ROLES } from '../roles.ts'
-import { DailySales, DailySalesQuery, Profit, ProfitQuery } from '../shapes/sales.ts'
+import { DailySales, DailySalesQuery, Profit, ProfitQuery } from '../shapes/money/sales.ts'
 import { IdParams } from './params.ts'
 
 const COMMON = { section: '4.5', tag: 'Orders', capabilities: ACTIVE.order } as const

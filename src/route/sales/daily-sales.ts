@@ -1,6 +1,6 @@
 /** GET /sales/daily: paid sales per day from our own mirror. No upstream is called; days without a sale are left out. */
 import { SALES_WINDOW_DAYS_DEFAULT, SALES_WINDOW_DAYS_MAX } from '../../contract/limits.ts'
-import type { DailySales, DailySalesQuery } from '../../contract/shapes/sales.ts'
+import type { DailySales, DailySalesQuery } from '../../contract/shapes/money/sales.ts'
 import { addDays, localDay, rfc3339, startOfDay } from '../../kernel/clock.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import type { Context } from '../../context.ts'

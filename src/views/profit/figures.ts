@@ -1,5 +1,5 @@
 /** The figures of a row, which can be added, and how they are shown. Pure. */
-import type { ProfitFigures } from '../../contract/shapes/sales.ts'
+import type { ProfitFigures } from '../../contract/shapes/money/sales.ts'
 
 export interface Figures {
   units: number

@@ -7,7 +7,7 @@ import type {
   ProfitGrouping,
   ProfitKey,
   ProfitQuery,
-} from '../../contract/shapes/sales.ts'
+} from '../../contract/shapes/money/sales.ts'
 import { localDay, rfc3339, startOfDay } from '../../kernel/clock.ts'
 import { type LocationId, type SkuId, slotIdOf, vendorSkuOf } from '../../kernel/ids.ts'
 import type { NoteMessage } from '../../kernel/message.ts'

@@ -1,5 +1,5 @@
 /** Loads the figures of a period by day, week, machine, product or slot. What belongs to none of these is under `OTHER`. */
-import type { ProfitGrouping } from '../../contract/shapes/sales.ts'
+import type { ProfitGrouping } from '../../contract/shapes/money/sales.ts'
 import { DAY, localDay, startOfDay } from '../../kernel/clock.ts'
 import { type LocationId, type SkuId, namespaceOf, vendorSkuOf } from '../../kernel/ids.ts'
 import { chunk, yieldToEventLoop } from '../../lib/concurrency.ts'

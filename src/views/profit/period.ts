@@ -1,6 +1,6 @@
 /** The days of a report, the days before it, and the weeks they are in. Pure. */
 import { PROFIT_DAYS_DEFAULT, PROFIT_DAYS_MAX } from '../../contract/limits.ts'
-import type { ProfitQuery } from '../../contract/shapes/sales.ts'
+import type { ProfitQuery } from '../../contract/shapes/money/sales.ts'
 import { addDays, DAY } from '../../kernel/clock.ts'
 import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
 

@@ -1,6 +1,6 @@
 /** GET /cash: what should be in the machines, what was collected, and how far the two differ. */
 import { PAGE_DEFAULT } from '../../../contract/limits.ts'
-import type { Cash, CashCollection, CashMachine, CashQuery } from '../../../contract/shapes/cash.ts'
+import type { Cash, CashCollection, CashMachine, CashQuery } from '../../../contract/shapes/money/cash.ts'
 import { type CashTolerance, isBeyondTolerance, parseCashTolerance } from '../../../kernel/cash-tolerance.ts'
 import { DAY, HOUR, rfc3339 } from '../../../kernel/clock.ts'
 import { type Outcome, accept, refuse } from '../../../kernel/outcome.ts'

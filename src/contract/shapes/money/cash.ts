@@ -1,8 +1,8 @@
 /** Cash: what machines took by their counters, and what was collected. Our own operation, for owner and operator. */
 import { type Static, Type } from 'typebox'
-import { Amount, Currency, ENVELOPE, LocationId, PAGED, PaginationResponse, Timestamp } from '../common.ts'
-import { answer, list, nullable, request } from '../schema-helpers.ts'
-import { By } from './people.ts'
+import { Amount, Currency, ENVELOPE, LocationId, PAGED, PaginationResponse, Timestamp } from '../../common.ts'
+import { answer, list, nullable, request } from '../../schema-helpers.ts'
+import { By } from '../people.ts'
 
 const Expected = nullable(
   Type.Integer({

@@ -1,7 +1,7 @@
 /** Daily sales, and what the route earns: our own operations, beyond the contract. Profit is for owner and operator only (5.8). */
 import { type Static, Type } from 'typebox'
-import { Amount, Count, Currency, Day, ENVELOPE, LocationId, PAGED, PaginationResponse, SkuId } from '../common.ts'
-import { answer, list, nullable, oneOf, request } from '../schema-helpers.ts'
+import { Amount, Count, Currency, Day, ENVELOPE, LocationId, PAGED, PaginationResponse, SkuId } from '../../common.ts'
+import { answer, list, nullable, oneOf, request } from '../../schema-helpers.ts'
 
 const SalesDay = answer('SalesDay', { day: Day, units: Count, revenue: Amount })
 export type SalesDay = Static<typeof SalesDay>
