@@ -70,21 +70,26 @@ const DAYS_CACHED = 1000
 const dayTexts = new Map<number, string>()
 const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
 
-/** `2026-09-10T08:01:02.000`. The text of a day is memoised: a reply may contain 100,000 instants of a few days. */
-function wallText(ms: number): string {
-  const day = Math.floor(ms / DAY)
+/** `2026-09-10`, by days since 1970. Memoised: a reply may contain 100,000 instants of a few days. */
+function dayText(day: number): string {
   let text = dayTexts.get(day)
   if (text === undefined) {
-    text = new Date(day * DAY).toISOString().slice(0, -13)
+    text = new Date(day * DAY).toISOString().slice(0, -14)
     if (dayTexts.size >= DAYS_CACHED) dayTexts.clear()
     dayTexts.set(day, text)
   }
+  return text
+}
+
+/** `2026-09-10T08:01:02.000`. */
+function wallText(ms: number): string {
+  const day = Math.floor(ms / DAY)
   const rest = ms - day * DAY
   const fraction = rest % SECOND
   const hours = TWO_DIGITS[Math.floor(rest / HOUR)]!
   const minutes = TWO_DIGITS[Math.floor(rest / MINUTE) % 60]!
   const seconds = TWO_DIGITS[Math.floor(rest / SECOND) % 60]!
-  return `${text}${hours}:${minutes}:${seconds}.${fraction === 0 ? '000' : String(fraction).padStart(3, '0')}`
+  return `${dayText(day)}T${hours}:${minutes}:${seconds}.${fraction === 0 ? '000' : String(fraction).padStart(3, '0')}`
 }
 
 /** Epoch ms of an RFC 3339 text that carries an offset; undefined for anything else. */
@@ -96,7 +101,7 @@ export function parseRfc3339(text: string): number | undefined {
 
 /** The local calendar day at an instant, `2026-09-10`. */
 export const localDay = (epochMs: number, timeZone: string): string =>
-  new Date(epochMs + offsetAt(epochMs, timeZone).ms).toISOString().slice(0, 10)
+  dayText(Math.floor((epochMs + offsetAt(epochMs, timeZone).ms) / DAY))
 
 /** The instant at which a local calendar day begins (a day may have 23 or 25 hours). */
 export const startOfDay = (day: string, timeZone: string): number =>

@@ -7,8 +7,13 @@ import { STORE_TABLES } from './tables/store.ts'
 import { StoreUnusable } from './unavailable.ts'
 
 const DDL: Record<StoreKind, Ddl> = {
-  sqlite: { int: 'integer', identity: 'integer primary key autoincrement', strict: ' strict' },
-  postgres: { int: 'bigint', identity: 'bigint generated always as identity primary key', strict: '' },
+  sqlite: {
+    int: 'integer',
+    identity: 'integer primary key autoincrement',
+    strict: ' strict',
+    clustered: ', without rowid',
+  },
+  postgres: { int: 'bigint', identity: 'bigint generated always as identity primary key', strict: '', clustered: '' },
 }
 
 /** An arbitrary number, the same in every instance. */

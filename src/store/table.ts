@@ -34,6 +34,8 @@ export const withDefault = <Value extends string | number>(
 interface Keys<Name extends string = string> {
   /** The columns of the primary key, in their order; absent where a column is `identity`. */
   readonly key?: readonly Name[]
+  /** SQLite keeps the rows in the order of the key, so that a range of keys is read at once. For large tables of short rows. */
+  readonly isClustered?: true
   /** By their names without the name of the table: the columns, or more than those. */
   readonly indexes?: Readonly<Record<string, readonly Name[] | Index<Name>>>
 }
@@ -65,6 +67,8 @@ export interface Ddl {
   readonly identity: string
   /** Appended to a table definition: SQLite checks column types only in strict tables. */
   readonly strict: string
+  /** After `strict`: the rows are kept in the order of the key. */
+  readonly clustered: string
 }
 
 const quoted = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ')
@@ -82,11 +86,15 @@ function columnText(name: string, column: Column, ddl: Ddl): string {
 }
 
 /** The statements that create a table and its indexes. */
-export function createTable(name: string, { columns, key, indexes = {} }: Table, ddl: Ddl): readonly string[] {
+export function createTable(
+  name: string,
+  { columns, key, isClustered, indexes = {} }: Table,
+  ddl: Ddl,
+): readonly string[] {
   const parts = Object.entries(columns).map(([column, definition]) => columnText(column, definition, ddl))
   if (key) parts.push(`primary key (${quoted(key)})`)
   return [
-    `create table ${name} (\n  ${parts.join(',\n  ')}\n)${ddl.strict}`,
+    `create table ${name} (\n  ${parts.join(',\n  ')}\n)${ddl.strict}${isClustered ? ddl.clustered : ''}`,
     ...Object.entries(indexes).map(([suffix, index]) => {
       const { on, unique, where } = 'on' in index ? index : { on: index }
       return `create ${unique ? 'unique ' : ''}index ${name}_${suffix} on ${name} (${quoted(on)})${where === undefined ? '' : ` where ${where}`}`

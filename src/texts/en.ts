@@ -439,6 +439,7 @@ export const NOTICE_TITLES = {
   budget: ['Budget nearly used: {summary}'],
   cash_difference: ['Cash of {subject}: {collected} collected, {expected} expected'],
   summary: ['Daily summary'],
+  profit_report: ['Profit of the week: {profit}'],
 } as const satisfies Sentences
 
 export const NOTICE_TEXTS = {
@@ -469,6 +470,15 @@ export const NOTICE_LINES = {
   /** Where a purchase goes, for whoever decides in a chat. */
   destination: ['Destination: {destination}'],
   sales: ['Sales on {day}: {units} units, {revenue}'],
+  profit_week: ['{from} to {to}, in brackets the week before:'],
+  profit_revenue: ['Revenue: {revenue} ({before})'],
+  profit_gross: ['Gross profit: {gross} ({before})[, margin {margin}%]'],
+  profit_costs: ['Losses and visits: {costs} ({before})'],
+  profit_commission: ['Commission and rent: {commission} ({before})'],
+  profit_profit: ['Profit: {profit} ({before})'],
+  profit_worst: ['Earned least:'],
+  profit_machine: ['- {machine}: {profit} ({before})'],
+  profit_estimated: ['The cost of {percent}% of the revenue is known.'],
   empty: ['Empty slots: {empty}. The most missed:', 'No empty slots'],
   empty_slot: ['- {machine}: {title}, {perDay} a day'],
   waiting: ['Pending approvals: {waiting}', 'No approvals are pending'],

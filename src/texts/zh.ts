@@ -387,6 +387,7 @@ export const NOTICE_TITLES = {
   budget: ['预算即将用完：{summary}'],
   cash_difference: ['{subject} 现金不符：实收 {collected}，应收 {expected}'],
   summary: ['每日汇总'],
+  profit_report: ['本周利润：{profit}'],
 } as const satisfies SentencesLike<typeof en.NOTICE_TITLES>
 
 export const NOTICE_TEXTS = {
@@ -416,6 +417,15 @@ export const NOTICE_LINES = {
   more: ['……以及另外 {more} 条'],
   destination: ['收货地址：{destination}'],
   sales: ['{day} 销售：{units} 件，{revenue}'],
+  profit_week: ['{from} 至 {to}，括号内为前一周：'],
+  profit_revenue: ['销售额：{revenue}（{before}）'],
+  profit_gross: ['毛利：{gross}（{before}）[，毛利率 {margin}%]'],
+  profit_costs: ['损耗与补货费用：{costs}（{before}）'],
+  profit_commission: ['佣金与租金：{commission}（{before}）'],
+  profit_profit: ['利润：{profit}（{before}）'],
+  profit_worst: ['利润最低：'],
+  profit_machine: ['- {machine}：{profit}（{before}）'],
+  profit_estimated: ['{percent}% 的销售额成本已知。'],
   empty: ['缺货货道：{empty} 个，损失最大的：', '没有缺货货道'],
   empty_slot: ['- {machine}：{title}，日均 {perDay} 件'],
   waiting: ['待审批：{waiting} 项', '没有待审批事项'],

@@ -45,6 +45,9 @@ describe('mistakes are refused', () => {
     ['plan M9', EXIT.failed, 'no machine M9'],
     ['slots M9', EXIT.failed, 'no machine M9'],
     ['events --machine M9', EXIT.failed, 'no machine M9'],
+    ['profit --machine M9', EXIT.failed, 'no machine M9'],
+    ['profit --by month', EXIT.usage, 'by'],
+    ['profit --sort color', EXIT.failed, 'sort'],
     ['orders --machine M9', EXIT.failed, 'no machine M9'],
     ['runs create --machine M9 --dry-run', EXIT.failed, 'no machine M9'],
     ['trips --area Nowhere', EXIT.failed, 'no machine that can be planned is in the area Nowhere'],
@@ -66,6 +69,19 @@ describe('mistakes are refused', () => {
 })
 
 describe('what is printed', () => {
+  test('profit: a table with the total below, and every row as CSV', async () => {
+    const { vendops } = await startCli()
+    const { exit, out } = await vendops('profit --by product --compare', { width: 160 })
+    expect(exit).toBe(EXIT.ok)
+    // Three colas and a tea a day for 7 days at 3.00: 84.00. No catalog was read when they were stored: 55 % is the cost.
+    expect(out).toContain('28 units, revenue ¥84.00, profit ¥37.80 (¥37.80 before)')
+    const csv = (await vendops('profit --by product --csv')).out.trim().split('\n')
+    expect(csv).toHaveLength(3)
+    expect(csv[0]).toMatch(/product.*revenue.*profit/i)
+    const json = JSON.parse((await vendops('profit --limit 3 --json')).out)
+    expect([json.rows.length, json.has_more, json.totals.units]).toEqual([3, true, 28])
+  })
+
   test('--version, the lockfile, the changelog, /readyz, OpenAPI and MCP state the version of the package', async () => {
     const { vendops, service } = await startCli()
     const read = (file: string) => readFileSync(join(import.meta.dirname, '../..', file), 'utf8')

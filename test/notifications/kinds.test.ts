@@ -8,7 +8,7 @@ import { complete, create, DEAR, line, ready, start, WATER } from '../checkout/s
 import { fen } from '../../src/kernel/fen.ts'
 import { collect, countingPlatform } from '../cash/machines.ts'
 import { register } from '../pricing/machines.ts'
-import { failure, machineSlot, scriptedMachine } from '../support/scripted-vendors.ts'
+import { failure, machineSlot, scriptedMachine, trade } from '../support/scripted-vendors.ts'
 import { NOW, RULES } from '../support/service.ts'
 import type { Service, ServiceOptions } from '../support/service.ts'
 import { startProviders } from './providers.ts'
@@ -196,6 +196,28 @@ test('stop: what the rules file of another host says neither changes what this o
   await db.updateTable('rules_file_stop').set({ engaged: 0 }).where('name', '=', 'other-host').execute()
   await service.job('watch-rules-file')
   expect(await service.events('guardrail')).toMatchObject([{ code: 'rules_file_stop_engaged' }])
+})
+
+test('profit_report: the last week beside the week before, once a week', async () => {
+  const monday = Date.parse('2026-09-14T08:30:00+08:00')
+  const trades = [2, 3, 9].map((days) => trade(`t${days}`, monday - days * DAY, { locationId: 'M1001' }))
+  const machine = scriptedMachine({ M1001: [machineSlot('G-0001', { title: 'Cola', stock: 5 })] }, trades)
+  const { service, clock, texts } = await startFor('profit_report', { machine })
+  clock.set(monday)
+  await service.put('/locations/M1001', { name: 'Hall' })
+  await service.post('/locations/sync')
+  const [english, chinese] = await texts()
+  // Two sales at 2.50 which cost 1.20 each; one the week before.
+  expect(english).toContain('2026-09-07 to 2026-09-13')
+  expect(english).toMatch(/Revenue: .*5\.00 \(.*2\.50\)/)
+  expect(english).toMatch(/Gross profit: .*2\.60 \(.*1\.30\), margin 52%/)
+  expect(english).toMatch(/- Hall \(M1001\): .*2\.60 \(.*1\.30\)/)
+  expect(chinese).toMatch(/利润：.*2\.60（.*1\.30）/)
+  clock.advance(DAY)
+  expect(await texts()).toHaveLength(2)
+  // On the Thursday after, nobody is told of a week that is long over.
+  clock.advance(9 * DAY)
+  expect(await texts()).toHaveLength(2)
 })
 
 test('summary: empty slots by the names of machine and product', async () => {

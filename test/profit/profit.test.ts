@@ -183,7 +183,7 @@ describe('commission and rent', () => {
 })
 
 describe('who may see it', () => {
-  test('owner and operator; others get 403, and machines without these members', async () => {
+  test('5.8 owner and operator; others get 403, and machines without these members', async () => {
     const service = await startProfitRoute()
     await put(service, 'M1', { commission_percent: 10, rent_per_month: 100 })
     for (const [role, status] of [

@@ -20,6 +20,7 @@ import { PEOPLE } from './people.ts'
 import { PLAN } from './plan.ts'
 import { TRIPS } from './trips.ts'
 import { PRODUCTS } from './products.ts'
+import { PROFIT, PROFIT_REBUILD } from './profit.ts'
 import { PRICE } from './price.ts'
 import { RUNS } from './runs.ts'
 import { SIMULATE } from './setup/simulate.ts'
@@ -34,11 +35,11 @@ const addGroup = (group: Group, commands: readonly Command[]): readonly GroupedC
   commands.map((command) => ({ ...command, group }))
 
 export const COMMANDS: readonly GroupedCommand[] = [
-  ...addGroup('Route', [STATUS, ...MACHINES, ...CALENDAR, ...CONNECTIONS, ...ORDERS, CASH, EVENTS]),
+  ...addGroup('Route', [STATUS, ...MACHINES, ...CALENDAR, ...CONNECTIONS, ...ORDERS, PROFIT, CASH, EVENTS]),
   ...addGroup('Stock and prices', [SYNC, ...SLOTS, ...SLOT_SETTINGS, PRICE, PLAN, TRIPS, ...RUNS, ...VISITS]),
   ...addGroup('Stock and prices', [...STOREROOM, ...SWAPS, ...PRODUCTS]),
   ...addGroup('Purchasing', [...CATALOG, ...CHECKOUT]),
   ...addGroup('Approvals', [...APPROVALS, STOP]),
-  ...addGroup('On the server', [...HOST, ...PEOPLE, ...KEYS, ...NOTIFY, ...CONNECTION_TOOLS, DOCTOR]),
+  ...addGroup('On the server', [...HOST, PROFIT_REBUILD, ...PEOPLE, ...KEYS, ...NOTIFY, ...CONNECTION_TOOLS, DOCTOR]),
   ...addGroup('Tools', [OPENAPI, ...LOGIN, SIMULATE, MCP, completionCommand(() => COMMANDS)]),
 ]

@@ -44,10 +44,10 @@ export interface RefundSum extends SalesKey {
 
 type DailyTable = 'sales_daily' | 'machine_sales_daily' | 'product_sales_daily'
 
-/** The smallest table that knows what is asked for. */
+/** The smallest table that knows what is asked for. A long route has more machines than products. */
 function tableFor(by: SalesGrouping, { locations, product }: SalesFilter): DailyTable {
-  if (product === undefined && (by === 'day' || by === 'machine')) return 'machine_sales_daily'
   if (locations === undefined && (by === 'day' || by === 'product')) return 'product_sales_daily'
+  if (product === undefined && (by === 'day' || by === 'machine')) return 'machine_sales_daily'
   return 'sales_daily'
 }
 

@@ -22,7 +22,7 @@ export const schema = (ddl: Ddl): readonly string[] => [
 
 /** Changes with the definitions, so that a database made from others is recognized. */
 const fingerprint = createHash('sha256')
-  .update(createTables({ int: 'int', identity: 'identity', strict: '' }).join(';'))
+  .update(createTables({ int: 'int', identity: 'identity', strict: '', clustered: ' clustered' }).join(';'))
   .digest('hex')
 
 export const SCHEMA = `0001_schema_${fingerprint.slice(0, 8)}`

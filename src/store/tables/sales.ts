@@ -87,6 +87,7 @@ export const SALES_TABLES = {
     },
     {
       key: ['location', 'namespace', 'vendor_sku', 'day'],
+      isClustered: true,
       indexes: { by_product: ['namespace', 'vendor_sku', 'day'] },
     },
   ),
@@ -94,11 +95,15 @@ export const SALES_TABLES = {
   /** Sums of `sales_daily` by machine and by product: a quarter of a long route would be a million rows. */
   machine_sales_daily: table(
     { namespace: text, location: text, day: text, units: int, revenue: int, ...EARNED },
-    { key: ['day', 'location', 'namespace'], indexes: { by_machine: ['location', 'day'] } },
+    { key: ['day', 'location', 'namespace'], isClustered: true, indexes: { by_machine: ['location', 'day'] } },
   ),
   product_sales_daily: table(
     { namespace: text, vendor_sku: text, day: text, units: int, revenue: int, ...EARNED },
-    { key: ['day', 'vendor_sku', 'namespace'], indexes: { by_product: ['namespace', 'vendor_sku', 'day'] } },
+    {
+      key: ['day', 'vendor_sku', 'namespace'],
+      isClustered: true,
+      indexes: { by_product: ['namespace', 'vendor_sku', 'day'] },
+    },
   ),
 
   /** Refunded lines with a readable time, on the day of their sale. They are few, so nothing adds them up. */

@@ -1,6 +1,6 @@
 /** Notifications to people: their contents, their channels, and the buttons that people press. */
 import type { Job } from '../../jobs/runner.ts'
-import { DAY, HOUR, localDay, MINUTE, SECOND } from '../../kernel/clock.ts'
+import { addDays, DAY, HOUR, localDay, MINUTE, SECOND } from '../../kernel/clock.ts'
 import type { Context } from '../../context.ts'
 import { StoreUnavailable } from '../../store/unavailable.ts'
 import {
@@ -10,8 +10,9 @@ import {
   removeOldHookCalls,
   findUsedKeys,
 } from '../../record/outbox/index.ts'
+import { weekOf } from '../profit/index.ts'
 import { type DescribeDecisions, channelOf, NOTIFY_CHANNEL, notifyChannel } from './channels.ts'
-import { type Notice, composeMorningSummary, localTime, NOTICE_KINDS, NOTICES } from './notices.ts'
+import { type Notice, composeMorningSummary, composeProfitReport, localTime, NOTICE_KINDS, NOTICES } from './notices.ts'
 import type { ChannelSettings } from './settings.ts'
 
 const PROMPT_MS = 5 * SECOND
@@ -62,13 +63,32 @@ async function queueSummaries(ctx: Context, channels: readonly ChannelSettings[]
   }
 }
 
+/** On Mondays, and until Wednesday where the service did not run. */
+async function queueProfitReports(ctx: Context, channels: readonly ChannelSettings[]): Promise<void> {
+  const { store, clock, config } = ctx
+  for (const settings of channels) {
+    const reportAt = settings.summary_at ?? SUMMARY_AT
+    if (!isWanted(settings, { kind: 'profit_report' }) || localTime(clock.now(), config.timeZone) < reportAt) continue
+    const today = localDay(clock.now(), config.timeZone)
+    const monday = weekOf(today)
+    if (today > addDays(monday, 2)) continue
+    const key = `profit ${monday}`
+    if ((await findUsedKeys(store.db, notifyChannel(settings), [key])).size > 0) continue
+    const report = await composeProfitReport(ctx, key, monday)
+    if (report) await queue(ctx, [settings], [report])
+  }
+}
+
+/** Composed for each channel at its own time. */
+const COMPOSED = { summary: queueSummaries, profit_report: queueProfitReports }
+
 /** Each kind by itself: one that cannot be found must not silence the others, nor hold back what they found. */
 async function queueFound(ctx: Context, channels: readonly ChannelSettings[], isPrompt: boolean): Promise<void> {
   for (const kind of NOTICE_KINDS.filter((each) => (NOTICES[each].isPrompt ?? false) === isPrompt)) {
     const { find } = NOTICES[kind]
     try {
       if (find) await queue(ctx, channels, await find(ctx))
-      else await queueSummaries(ctx, channels)
+      else if (kind in COMPOSED) await COMPOSED[kind as keyof typeof COMPOSED](ctx, channels)
     } catch (err) {
       if (err instanceof StoreUnavailable) throw err
       ctx.log.error({ err, notices: kind }, 'notices could not be found')

@@ -19,6 +19,7 @@ import { findCashDifferences, listLocations } from '../../route/locations/index.
 import { listOverduePurchases } from '../../acts/orders/index.ts'
 import { computePlan } from '../../acts/replenishment/index.ts'
 import { getDailySales } from '../../route/sales/index.ts'
+import { getProfit } from '../profit/index.ts'
 
 export const NOTICE_KINDS = [
   'approval_waiting',
@@ -33,6 +34,7 @@ export const NOTICE_KINDS = [
   'budget',
   'cash_difference',
   'summary',
+  'profit_report',
 ] as const
 export type NoticeKind = (typeof NOTICE_KINDS)[number]
 
@@ -49,6 +51,22 @@ export interface SummaryData {
   }[]
   readonly emptyCount: number
   readonly waiting: number
+}
+
+/** A week beside the week before; amounts are written out. */
+export interface ProfitData {
+  readonly from: string
+  readonly to: string
+  readonly lines: readonly {
+    readonly name: 'revenue' | 'gross' | 'costs' | 'commission' | 'profit'
+    readonly now: string
+    readonly before: string
+  }[]
+  readonly marginPercent: number | null
+  /** Undefined: all costs are known. */
+  readonly knownPercent?: number
+  /** The machines that earned least, the worst first. */
+  readonly worst: readonly { readonly machine: string; readonly profit: string; readonly before: string }[]
 }
 
 /** What an approval is about, in codes and values, for every language. */
@@ -83,6 +101,7 @@ export interface NoticeData {
   /** Of a budget. */
   readonly window?: keyof typeof WINDOW_MS
   readonly report?: SummaryData
+  readonly profit?: ProfitData
 }
 
 export interface Notice {
@@ -308,6 +327,47 @@ async function loadSummary(ctx: Context): Promise<SummaryData> {
   }
 }
 
+const WORST_LISTED = 3
+
+/** The last full week, from Monday to Sunday. */
+export async function composeProfitReport(ctx: Context, key: string, monday: string): Promise<Notice | undefined> {
+  const { config } = ctx
+  const query = { from: addDays(monday, -7), to: addDays(monday, -1), compare: 'previous' as const }
+  const report = await getProfit(ctx, { ...query, by: 'location', sort: 'profit', limit: WORST_LISTED })
+  if (!report.ok) return undefined
+  const { totals, rows, period } = report.value.body
+  const { previous } = totals
+  // A route that has not begun has nothing to report.
+  if (!previous || (totals.revenue === 0 && previous.revenue === 0)) return undefined
+  const amount = (fen: number) => formatAmount(fen, config.currency)
+  const line = (
+    name: ProfitData['lines'][number]['name'],
+    of: (figures: NonNullable<typeof totals.previous>) => number,
+  ) => ({
+    name,
+    now: amount(of(totals)),
+    before: amount(of(previous)),
+  })
+  const data: ProfitData = {
+    ...period,
+    lines: [
+      line('revenue', ({ revenue }) => revenue),
+      line('gross', ({ gross_profit }) => gross_profit),
+      line('costs', ({ losses, visit_cost }) => losses + visit_cost),
+      line('commission', ({ commission }) => commission),
+      line('profit', ({ profit }) => profit),
+    ],
+    marginPercent: totals.margin_percent,
+    ...(totals.cost_known_percent < 100 ? { knownPercent: totals.cost_known_percent } : {}),
+    worst: rows.flatMap(({ key: { location, title }, profit, previous: before }) =>
+      location === undefined || !before
+        ? []
+        : [{ machine: withId(title, location), profit: amount(profit), before: amount(before.profit) }],
+    ),
+  }
+  return { kind: 'profit_report', key, occurredAt: ctx.clock.now(), data: { profit: data } }
+}
+
 /** `HH:MM`. */
 export const localTime = (now: number, timeZone: string): string => rfc3339(now, timeZone).slice(11, 16)
 
@@ -334,7 +394,7 @@ const approvalPage = ({ approval }: NoticeData): string =>
   approval === undefined ? '/approvals' : `/approvals/${encodeURIComponent(approval)}`
 const purchasePage = ({ subject = '' }: NoticeData): string => `/purchases/${encodeURIComponent(subject)}`
 
-type Found = Exclude<NoticeKind, 'summary'>
+type Found = Exclude<NoticeKind, 'summary' | 'profit_report'>
 
 export const NOTICES: Readonly<Record<Found, Required<Pick<NoticeRecord, 'find'>> & NoticeRecord>> &
   Readonly<Record<NoticeKind, NoticeRecord>> = {
@@ -354,6 +414,7 @@ export const NOTICES: Readonly<Record<Found, Required<Pick<NoticeRecord, 'find'>
   budget: { page: '/guardrails', find: findNearlyUsedBudgets },
   cash_difference: { page: '/cash', find: findCollectedDifferences },
   summary: { page: '/' },
+  profit_report: { page: '/profit' },
 }
 
 export const URGENT_KINDS: readonly NoticeKind[] = NOTICE_KINDS.filter((kind) => NOTICES[kind].isUrgent)

@@ -2,7 +2,7 @@
 import { fillFirst } from '../../texts/fill-sentence.ts'
 import { NOTICE_LINES, NOTICE_TEXTS, NOTICE_TITLES, noticesTitle, REFUSED } from '../../texts/index.ts'
 import { approvalTextZh } from './approval-text-zh.ts'
-import type { Notice, NoticeData, SummaryData } from './notices.ts'
+import type { Notice, NoticeData, ProfitData, SummaryData } from './notices.ts'
 
 export type Language = 'zh' | 'en'
 
@@ -59,11 +59,34 @@ const reportText = ({ day, units, revenue, empty, emptyCount, waiting }: Summary
     noticeLine(language, 'waiting', { waiting: waiting || undefined }),
   )
 
+const PROFIT_LINES = {
+  revenue: 'profit_revenue',
+  gross: 'profit_gross',
+  costs: 'profit_costs',
+  commission: 'profit_commission',
+  profit: 'profit_profit',
+} as const
+
+const profitText = (data: ProfitData, language: Language): string =>
+  lines(
+    noticeLine(language, 'profit_week', { from: data.from, to: data.to }),
+    ...data.lines.map(({ name, now, before }) =>
+      noticeLine(language, PROFIT_LINES[name], { [name]: now, before, margin: data.marginPercent ?? undefined }),
+    ),
+    data.worst.length > 0 ? noticeLine(language, 'profit_worst') : undefined,
+    ...data.worst.map((machine) => noticeLine(language, 'profit_machine', { ...machine })),
+    data.knownPercent === undefined
+      ? undefined
+      : noticeLine(language, 'profit_estimated', { percent: data.knownPercent }),
+  )
+
 function noticeText({ kind, data }: Pick<Notice, 'kind' | 'data'>, language: Language): NoticeText {
   const values = valuesOf(data, language)
   const code = kind === 'stop' ? (data.engaged ? 'stop_engaged' : 'stop_released') : kind
-  const title = fill(NOTICE_TITLES[language][code], values)
+  const profit = data.profit?.lines.find(({ name }) => name === 'profit')?.now
+  const title = fill(NOTICE_TITLES[language][code], { ...values, profit })
   if (code === 'summary') return { title, text: data.report ? reportText(data.report, language) : '' }
+  if (code === 'profit_report') return { title, text: data.profit ? profitText(data.profit, language) : '' }
   const text = NOTICE_TEXTS[language][code === 'budget' ? (`budget_${data.window ?? 'day'}` as const) : code]
   return { title, text: fill(text, values) }
 }

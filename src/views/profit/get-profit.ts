@@ -1,22 +1,17 @@
 /** GET /profit: revenue, costs and profit by day, week, machine, product or slot. Rows of every kind add up to the totals. */
 import type { Reply } from '../../contract/handlers.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../../contract/limits.ts'
-import type {
-  ProfitColumn,
-  ProfitFigures,
-  ProfitGrouping,
-  ProfitKey,
-  ProfitQuery,
-} from '../../contract/shapes/money/sales.ts'
+import type { ProfitColumn, ProfitGrouping, ProfitKey, ProfitQuery } from '../../contract/shapes/money/sales.ts'
 import { localDay, rfc3339, startOfDay } from '../../kernel/clock.ts'
 import { type LocationId, type SkuId, slotIdOf, vendorSkuOf } from '../../kernel/ids.ts'
 import type { NoteMessage } from '../../kernel/message.ts'
 import { type Outcome, accept } from '../../kernel/outcome.ts'
+import { yieldToEventLoop } from '../../lib/concurrency.ts'
 import { partOf } from '../../lib/pages.ts'
 import { truncatedWarning } from '../../route/locations/index.ts'
 import { completeFromOf, listLedgerCoverage } from '../../route/sales/index.ts'
 import { findMachineProducts } from '../../route/skus/index.ts'
-import { type FigureTable, figuresView, isNothing, noFigures } from './figures.ts'
+import { type FigureTable, type Figures, figuresView, isNothing, noFigures } from './figures.ts'
 import { OTHER, type ProfitDeps, type Route, type Selection, loadFigures, loadRoute } from './load-figures.ts'
 import { type Period, daysOf, periodBefore, readPeriod, weekOf } from './period.ts'
 import { costEstimated } from './texts.ts'
@@ -39,8 +34,9 @@ export async function getProfit(ctx: ProfitDeps, query: ProfitQuery): Promise<Ou
       ? await loadFigures(ctx, route, selection, periodBefore(period.value), days)
       : undefined
   const rows = rowsOf(current, previous, expectedKeys(selection, period.value, route))
+  await yieldToEventLoop()
   const page = partOf(
-    sortRows(rows, query.sort ?? (by === 'day' || by === 'week' ? undefined : '-profit')),
+    await sortRows(rows, query.sort ?? (by === 'day' || by === 'week' ? undefined : '-profit')),
     { limit: query.limit ?? PAGE_DEFAULT, cursor: query.cursor },
     PAGE_MAX,
     ({ key }) => key,
@@ -59,8 +55,8 @@ export async function getProfit(ctx: ProfitDeps, query: ProfitQuery): Promise<Ou
       currency: config.currency,
       rows: entries.map(({ key, now, before }) => ({
         key: keyView(by, key, route, titles),
-        ...now,
-        ...(before && { previous: before }),
+        ...figuresView(now),
+        ...(before && { previous: figuresView(before) }),
       })),
       totals: { ...totals, ...(previous && { previous: figuresView(previous.totals()) }) },
       pagination: { ...pagination, total_count: rows.length },
@@ -71,8 +67,8 @@ export async function getProfit(ctx: ProfitDeps, query: ProfitQuery): Promise<Ou
 
 interface Row {
   readonly key: string
-  readonly now: ProfitFigures
-  readonly before: ProfitFigures | undefined
+  readonly now: Figures
+  readonly before: Figures | undefined
 }
 
 /** Keys that have a row whether or not anything happened: all days, and all machines that are asked about. */
@@ -89,22 +85,26 @@ function rowsOf(current: FigureTable, previous: FigureTable | undefined, expecte
     const now = current.rows.get(key) ?? noFigures()
     const before = previous && (previous.rows.get(key) ?? noFigures())
     if (key === OTHER && isNothing(now) && (!before || isNothing(before))) return []
-    return [{ key, now: figuresView(now), before: before && figuresView(before) }]
+    return [{ key, now, before }]
   })
 }
 
 /** By key without a column. What belongs to no row comes last, and so does a margin that there is not. */
-function sortRows(rows: readonly Row[], sort: string | undefined): readonly Row[] {
-  const isDescending = sort?.startsWith('-') ?? false
+async function sortRows(rows: readonly Row[], sort: string | undefined): Promise<readonly Row[]> {
+  const direction = sort?.startsWith('-') ? -1 : 1
   const column = sort?.replace('-', '') as ProfitColumn | undefined
-  const byKey = (a: Row, b: Row) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)
-  return rows.toSorted((a, b) => {
-    if (a.key === OTHER || b.key === OTHER) return a.key === b.key ? 0 : a.key === OTHER ? 1 : -1
-    if (column === undefined) return byKey(a, b)
-    const [left, right] = [a.now[column], b.now[column]]
-    if (left === null || right === null) return left === right ? byKey(a, b) : left === null ? 1 : -1
-    return (isDescending ? right - left : left - right) || byKey(a, b)
-  })
+  const ranked = rows.map((row) => ({ row, rank: rankOf(row, column, direction) }))
+  await yieldToEventLoop()
+  return ranked
+    .toSorted((a, b) => a.rank - b.rank || (a.row.key < b.row.key ? -1 : a.row.key > b.row.key ? 1 : 0))
+    .map(({ row }) => row)
+}
+
+function rankOf({ key, now }: Row, column: ProfitColumn | undefined, direction: 1 | -1): number {
+  if (key === OTHER) return Number.MAX_VALUE
+  if (column === undefined) return 0
+  const value = figuresView(now)[column]
+  return value === null ? Number.MAX_SAFE_INTEGER : direction * value
 }
 
 /** `<location> <sku_id>`; neither has a blank. */

@@ -6,3 +6,7 @@ import type { ProfitDeps } from './load-figures.ts'
 export const profitHandlers = (ctx: ProfitDeps): HandlersOf<'getProfit'> => ({
   getProfit: ({ query }) => getProfit(ctx, query),
 })
+
+// What other folders use.
+export { getProfit } from './get-profit.ts'
+export { weekOf } from './period.ts'

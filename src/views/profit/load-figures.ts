@@ -20,8 +20,8 @@ import {
 import { listMovements } from '../../route/storeroom/index.ts'
 import type { Context } from '../../context.ts'
 import { FigureTable } from './figures.ts'
-import { type Period, dayNumber, dayOfNumber, slicesOf, weekOf } from './period.ts'
-import { rentByDay } from './rent.ts'
+import { type Period, dayNumber, dayOfNumber, daysOf, slicesOf, weekOf } from './period.ts'
+import { addRents, rentDays } from './rent.ts'
 import { costVisits } from './visit-costs.ts'
 
 export type ProfitDeps = Pick<Context, 'store' | 'clock' | 'config'>
@@ -30,9 +30,10 @@ export type ProfitDeps = Pick<Context, 'store' | 'clock' | 'config'>
 export const OTHER = ''
 
 /** Days of one query: some ten thousand rows of a long route. */
-const DAYS_AT_ONCE = 10
+const DAYS_AT_ONCE = 20
 /** Machines of one query where every slot is read. */
 const MACHINES_AT_ONCE = 10
+const RENTS_AT_ONCE = 200
 
 export interface Selection {
   readonly by: ProfitGrouping
@@ -60,12 +61,10 @@ export async function loadRoute({ store, clock, config }: ProfitDeps): Promise<R
   }
 }
 
-const zonesOf =
-  (roster: Route['roster'], machines: LedgerMachineOf, deploymentZone: string) =>
-  (location: string): string => {
-    const known = roster.get(location)
-    return (known && machines(known).timeZone) ?? deploymentZone
-  }
+function zonesOf(roster: Route['roster'], machines: LedgerMachineOf, deploymentZone: string): Route['zoneOf'] {
+  const zones = new Map([...roster].map(([id, machine]) => [id, machines(machine).timeZone ?? deploymentZone]))
+  return (location) => zones.get(location) ?? deploymentZone
+}
 
 /** How the keys of a table are made of what a figure belongs to. */
 interface Keys {
@@ -78,6 +77,16 @@ interface Keys {
 
 const slotKey = (location: string, skuId: string): string => `${location} ${skuId}`
 
+/** A period has few days, and each of them many figures. */
+function memoized(keyOf: (day: string) => string): (day: string) => string {
+  const known = new Map<string, string>()
+  return (day) => {
+    let key = known.get(day)
+    if (key === undefined) known.set(day, (key = keyOf(day)))
+    return key
+  }
+}
+
 /** `shiftDays`: a day of the period before is set beside the day that many days after it. */
 function keysOf(by: ProfitGrouping, { roster }: Route, shiftDays: number): Keys {
   const isOwn = (location: string, namespace: string) => {
@@ -86,7 +95,7 @@ function keysOf(by: ProfitGrouping, { roster }: Route, shiftDays: number): Keys 
   }
   const shifted = (day: string) => (shiftDays === 0 ? day : dayOfNumber(dayNumber(day) + shiftDays))
   return {
-    day: by === 'day' ? shifted : by === 'week' ? (day) => weekOf(shifted(day)) : () => OTHER,
+    day: by === 'day' ? memoized(shifted) : by === 'week' ? memoized((day) => weekOf(shifted(day))) : () => OTHER,
     machine: (location, namespace) => (by === 'location' && isOwn(location, namespace) ? location : OTHER),
     product: (skuId) => (by === 'product' ? skuId : OTHER),
     slot: (location, skuId) =>
@@ -116,7 +125,7 @@ export async function loadFigures(
   // These belong to a machine and to no product of it.
   if (selection.product === undefined) {
     await addVisits(ctx, table, route, selection, period, keys)
-    addRent(table, route, selection, period, keys)
+    await addRent(table, route, selection, period, keys)
   }
   if (selection.location === undefined) await addStoreroomLosses(ctx, table, selection, period, keys)
   return table
@@ -177,13 +186,13 @@ async function addLosses(
   period: Period,
   keys: Keys,
 ): Promise<void> {
-  for (const slice of slicesOf(period, 3 * DAYS_AT_ONCE)) {
-    for (const loss of await listLosses(store.db, spanOf(slice))) {
-      if (location !== undefined && loss.location !== location) continue
-      if (product !== undefined && loss.skuId !== product) continue
+  for (const slice of slicesOf(period, 2 * DAYS_AT_ONCE)) {
+    for (const loss of await listLosses(store.db, spanOf(slice), location)) {
+      const skuId = loss.skuId as SkuId
+      if (product !== undefined && skuId !== product) continue
       const day = localDay(loss.at, zoneOf(loss.location))
-      const namespace = namespaceOf(loss.skuId)
-      const row = { day, location: loss.location, namespace, vendorSku: vendorSkuOf(loss.skuId) }
+      const namespace = namespaceOf(skuId)
+      const row = { day, location: loss.location, namespace, vendorSku: vendorSkuOf(skuId) }
       const isOwn = location === undefined || (roster.get(location)?.namespace ?? namespace) === namespace
       if (isOwn && isWithin(day, slice)) table.add(saleKey(by, keys, row), { losses: loss.costFen })
     }
@@ -210,8 +219,14 @@ async function addVisits(
     ]),
   )
   const placeAt = (id: string) => places.get(id) ?? placeOf(id, {})
+  // Only machines of the same area share a trip with this one. One that was removed since has none.
+  const area = location === undefined || !places.has(location) ? undefined : placeAt(location).area
+  const mayShare =
+    area === undefined || area === ''
+      ? undefined
+      : [...places].flatMap(([id, place]) => (place.area === area ? [id] : []))
   for (const slice of slicesOf(period, DAYS_AT_ONCE)) {
-    const visits = (await listVisits(store.db, spanOf(slice))).flatMap((visit) => {
+    const visits = (await listVisits(store.db, spanOf(slice), mayShare)).flatMap((visit) => {
       const day = localDay(visit.at, zoneOf(visit.location))
       return isWithin(day, slice) ? [{ location: visit.location, day }] : []
     })
@@ -225,23 +240,30 @@ async function addVisits(
   }
 }
 
-function addRent(
+async function addRent(
   table: FigureTable,
   { now, roster, zoneOf, terms }: Route,
   { by, location }: Selection,
   period: Period,
   keys: Keys,
-): void {
-  const machines = Map.groupBy(terms, (each) => `${each.namespace} ${each.location}`)
-  for (const own of machines.values()) {
-    const { location: id, namespace } = own[0]!
-    if (location !== undefined && (id !== location || (roster.get(id)?.namespace ?? namespace) !== namespace)) continue
-    // What is not due yet is no cost of the past.
-    const today = localDay(now, zoneOf(id))
-    const to = period.to < today ? period.to : today
-    for (const { day, rentFen } of rentByDay(own, { from: period.from, to }))
-      table.add(by === 'location' ? keys.machine(id, namespace) : keys.day(day), { commission: rentFen })
+): Promise<void> {
+  const days = rentDays(daysOf(period))
+  const ofAll = days.map(() => 0)
+  const machines = [...Map.groupBy(terms, (each) => `${each.namespace} ${each.location}`).values()]
+  for (const part of chunk(machines, RENTS_AT_ONCE)) {
+    for (const own of part) {
+      const { location: id, namespace } = own[0]!
+      if (location !== undefined && (id !== location || (roster.get(id)?.namespace ?? namespace) !== namespace))
+        continue
+      const rents = by === 'location' ? days.map(() => 0) : ofAll
+      // What is not due yet is no cost of the past.
+      addRents(rents, days, own, localDay(now, zoneOf(id)))
+      if (by === 'location')
+        table.add(keys.machine(id, namespace), { commission: rents.reduce((sum, rent) => sum + rent, 0) })
+    }
+    await yieldToEventLoop()
   }
+  if (by !== 'location') days.forEach(({ day }, i) => table.add(keys.day(day), { commission: ofAll[i]! }))
 }
 
 /** Lost, damaged or expired in the store room. A loss whose cost nobody knows counts nothing. */

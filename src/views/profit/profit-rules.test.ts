@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { daysOf, periodBefore, readPeriod, slicesOf, weekOf } from './period.ts'
-import { rentByDay, rentOfDay } from './rent.ts'
+import { addRents, rentDays } from './rent.ts'
 import { costVisits } from './visit-costs.ts'
 
 const TODAY = '2026-09-10'
@@ -48,33 +48,35 @@ describe('the period', () => {
 })
 
 describe('the rent', () => {
+  const rentsOf = (terms: Parameters<typeof addRents>[2], from: string, days: number, lastDay = '2099-01-01') => {
+    const rents = Array.from({ length: days }, () => 0)
+    addRents(rents, rentDays(daysOf({ from, to: '', days })), terms, lastDay)
+    return rents
+  }
+
   test('the days of every month add up to it', () => {
     fc.assert(
       fc.property(fc.nat({ max: 1_000_000 }), fc.integer({ min: 1, max: 12 }), (rent, month) => {
         const days = new Date(Date.UTC(2024, month, 0)).getUTCDate()
-        const name = `2024-${String(month).padStart(2, '0')}`
-        const all = daysOf({ from: `${name}-01`, to: '', days }).map((day) => rentOfDay(rent, day))
+        const from = `2024-${String(month).padStart(2, '0')}-01`
+        const all = rentsOf([{ fromDay: '2020-01-01', rentFen: rent }], from, days)
         expect(all.reduce((a, b) => a + b, 0)).toBe(rent)
         expect(Math.max(...all) - Math.min(...all)).toBeLessThanOrEqual(1)
       }),
     )
   })
 
-  test('counts from the day it was set until the next terms', () => {
+  test('counts from the day it was set until the next terms, and not ahead', () => {
     const terms = [
       { fromDay: '2026-09-05', rentFen: 3000 },
       { fromDay: '2026-09-07', rentFen: null },
       { fromDay: '2026-09-08', rentFen: 6000 },
     ]
-    const rents = rentByDay(terms, { from: '2026-09-01', to: '2026-09-09' })
-    expect(rents.map(({ day, rentFen }) => `${day.slice(8)}: ${rentFen}`)).toEqual([
-      '05: 100',
-      '06: 100',
-      '08: 200',
-      '09: 200',
-    ])
-    expect(rentByDay(terms, { from: '2026-09-06', to: '2026-09-06' })).toEqual([{ day: '2026-09-06', rentFen: 100 }])
-    expect(rentByDay(terms, { from: '2026-08-01', to: '2026-08-31' })).toEqual([])
+    expect(rentsOf(terms, '2026-09-03', 8)).toEqual([0, 0, 100, 100, 0, 200, 200, 200])
+    expect(rentsOf(terms, '2026-09-03', 8, '2026-09-08')).toEqual([0, 0, 100, 100, 0, 200, 0, 0])
+    expect(rentsOf(terms, '2026-09-03', 8, '2026-09-01')).toEqual([0, 0, 0, 0, 0, 0, 0, 0])
+    expect(rentsOf(terms, '2026-09-06', 1)).toEqual([100])
+    expect(rentsOf(terms, '2026-08-01', 31)).toEqual(Array.from({ length: 31 }, () => 0))
   })
 })
 

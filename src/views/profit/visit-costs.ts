@@ -25,30 +25,46 @@ export interface VisitedMachine extends Visit {
   readonly costFen: number
 }
 
+interface Visited {
+  readonly location: string
+  readonly site: string
+  visits: number
+}
+
 /** One entry for each machine and day. */
 export function costVisits(
   visits: readonly Visit[],
   placeOf: (location: string) => Place,
-  { tripFen, stopFen }: DrivingCosts,
+  costs: DrivingCosts,
 ): VisitedMachine[] {
-  const trips = Map.groupBy(visits, ({ location, day }) => `${day} ${placeOf(location).area}`)
-  return [...trips.values()].flatMap((trip) => {
-    const machines = [...Map.groupBy(trip, ({ location }) => location)].toSorted(([a], [b]) => (a < b ? -1 : 1))
-    const atSite = new Map<string, number>()
-    for (const [location] of machines) {
-      const { site } = placeOf(location)
-      atSite.set(site, (atSite.get(site) ?? 0) + 1)
-    }
-    const total = Math.round(tripFen + atSite.size * stopFen)
-    const shares = shareOut(
-      total,
-      machines.map(([location]) => 1 / atSite.get(placeOf(location).site)!),
-    )
-    return machines.map(([location, own], i) => ({
-      location,
-      day: own[0]!.day,
-      visits: own.length,
-      costFen: shares[i]!,
-    }))
-  })
+  const days = new Map<string, Map<string, Map<string, Visited>>>()
+  for (const { location, day } of visits) {
+    const { area, site } = placeOf(location)
+    const trip = getOrAdd(getOrAdd(days, day), area)
+    const known = trip.get(location)
+    if (known) known.visits += 1
+    else trip.set(location, { location, site, visits: 1 })
+  }
+  return [...days].flatMap(([day, trips]) =>
+    [...trips.values()].flatMap((trip) => {
+      const machines = [...trip.values()].toSorted((a, b) => (a.location < b.location ? -1 : 1))
+      const shares = shareTrip(machines, costs)
+      return machines.map(({ location, visits: count }, i) => ({ location, day, visits: count, costFen: shares[i]! }))
+    }),
+  )
+}
+
+function getOrAdd<K, Inner>(map: Map<string, Map<K, Inner>>, key: string): Map<K, Inner> {
+  let inner = map.get(key)
+  if (!inner) map.set(key, (inner = new Map()))
+  return inner
+}
+
+function shareTrip(machines: readonly Visited[], { tripFen, stopFen }: DrivingCosts): number[] {
+  const atSite = new Map<string, number>()
+  for (const { site } of machines) atSite.set(site, (atSite.get(site) ?? 0) + 1)
+  return shareOut(
+    Math.round(tripFen + atSite.size * stopFen),
+    machines.map(({ site }) => 1 / atSite.get(site)!),
+  )
 }

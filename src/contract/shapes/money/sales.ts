@@ -1,4 +1,4 @@
-/** Daily sales, and what the route earns: our own operations, beyond the contract. Profit is for owner and operator only (5.8). */
+/** Daily sales, and what the route earns: our own operations, beyond the contract. Profit is for owner and operator only. */
 import { type Static, Type } from 'typebox'
 import { Amount, Count, Currency, Day, ENVELOPE, LocationId, PAGED, PaginationResponse, SkuId } from '../../common.ts'
 import { answer, list, nullable, oneOf, request } from '../../schema-helpers.ts'

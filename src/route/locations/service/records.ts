@@ -91,8 +91,12 @@ export interface Span {
   readonly to: number
 }
 
-/** Visits that were not undone, in order of time. */
-export const listVisits = (db: Queryable, { from, to }: Span): Promise<{ location: string; at: number }[]> =>
+/** Visits that were not undone, in order of time; of these machines, or of all. */
+export const listVisits = (
+  db: Queryable,
+  { from, to }: Span,
+  locations?: readonly string[],
+): Promise<{ location: string; at: number }[]> =>
   db
     .selectFrom('service')
     .select(['location', 'at'])
@@ -101,21 +105,23 @@ export const listVisits = (db: Queryable, { from, to }: Span): Promise<{ locatio
     .where('undone_at', 'is', null)
     .where('at', '>=', from)
     .where('at', '<', to)
+    .$if(locations !== undefined, (query) => query.where('location', 'in', locations ?? []))
     .orderBy('at')
     .execute()
 
-export const listLosses = (db: Queryable, { from, to }: Span): Promise<(Loss & { location: string; at: number })[]> =>
-  readAll(
-    db.selectFrom('service_loss').selectAll().where('at', '>=', from).where('at', '<', to).orderBy('at'),
-    ({ location, at, vendor_sku, sku_id, units, cost_fen }) => ({
-      location,
-      at,
-      vendorSku: vendor_sku,
-      skuId: sku_id as SkuId,
-      units,
-      costFen: cost_fen,
-    }),
-  )
+/** What services threw away, at cost; at one machine, or at all. */
+export const listLosses = (
+  db: Queryable,
+  { from, to }: Span,
+  location?: string,
+): Promise<{ location: string; at: number; skuId: string; costFen: number }[]> =>
+  db
+    .selectFrom('service_loss')
+    .select(['location', 'at', 'sku_id as skuId', 'cost_fen as costFen'])
+    .where('at', '>=', from)
+    .where('at', '<', to)
+    .$if(location !== undefined, (query) => query.where('location', '=', location ?? ''))
+    .execute()
 
 const selectServices = (db: Queryable) => db.selectFrom('service').selectAll()
 

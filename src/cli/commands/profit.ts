@@ -1,0 +1,149 @@
+/** What the route earns, and pricing all sales again by what is known now. */
+import type { Profit, ProfitGrouping, ProfitRow } from '../../contract/shapes/sales.ts'
+import { PROFIT_GROUPINGS } from '../../contract/shapes/sales.ts'
+import { systemClock } from '../../kernel/clock.ts'
+import { formatAmount } from '../../kernel/currency.ts'
+import { silentLog } from '../../kernel/log.ts'
+import { count } from '../../kernel/text.ts'
+import { type Command, LIMIT } from '../command.ts'
+import { hostConnections, withDatabase } from '../host.ts'
+import { collect, requireMachine } from '../lookups.ts'
+import type { Column } from '../table.ts'
+
+const nameOf = ({ key }: ProfitRow): string | undefined =>
+  key.other ? 'other' : (key.date ?? key.slot_id ?? key.location ?? key.item?.id)
+
+const NAME: Column<ProfitRow> = { title: 'NAME', cell: ({ key }) => key.title, flexible: true }
+
+const columnsOf = (by: ProfitGrouping, currency: string): readonly Column<ProfitRow>[] => {
+  const amount = (title: string, of: (row: ProfitRow) => number | undefined): Column<ProfitRow> => ({
+    title,
+    cell: (row) => {
+      const value = of(row)
+      return value === undefined ? undefined : formatAmount(value, currency)
+    },
+    as: 'number',
+  })
+  return [
+    { title: by.toUpperCase(), cell: nameOf },
+    ...(by === 'day' || by === 'week' ? [] : [NAME]),
+    { title: 'UNITS', cell: ({ units }) => units, as: 'number' },
+    amount('REVENUE', ({ revenue }) => revenue),
+    amount('GOODS', ({ cost_of_goods }) => cost_of_goods),
+    {
+      title: 'MARGIN',
+      cell: ({ margin_percent: margin }) => (margin === null ? undefined : `${margin}%`),
+      as: 'number',
+    },
+    amount('LOSSES', ({ losses }) => losses),
+    amount('VISITS', ({ visit_cost }) => visit_cost),
+    amount('COMMISSION', ({ commission }) => commission),
+    amount('PROFIT', ({ profit }) => profit),
+    amount('BEFORE', ({ previous }) => previous?.profit),
+  ]
+}
+
+export const PROFIT: Command = {
+  name: 'profit',
+  summary: 'what the route earns, by day, week, machine, product or slot',
+  csv: true,
+  options: {
+    by: { kind: 'text', value: 'WHAT', summary: 'default: day', choices: [...PROFIT_GROUPINGS] },
+    from: { kind: 'text', value: 'DATE', summary: 'first day (default: the last 7 full days)' },
+    to: { kind: 'text', value: 'DATE', summary: 'last day (default: yesterday)' },
+    compare: { kind: 'flag', summary: 'beside as many days before' },
+    machine: { kind: 'text', value: 'ID', summary: 'only this machine' },
+    sku: { kind: 'text', value: 'SKU_ID', summary: 'only this product' },
+    sort: { kind: 'text', value: 'COLUMN', summary: 'such as revenue or -profit (descending)' },
+    limit: LIMIT,
+  },
+  examples: [
+    ['vendops profit', 'the last 7 full days'],
+    ['vendops profit --by location --compare --sort profit', 'the machines that earn least first'],
+    [
+      'vendops profit --by product --from 2026-09-01 --to 2026-09-30 --csv > september.csv',
+      'a month for a spreadsheet',
+    ],
+  ],
+  async run(context, args) {
+    const by = (args.text('by') ?? 'day') as ProfitGrouping
+    const limit = args.wholeNumber('limit', 20, 1, 100_000)
+    const location = args.text('machine')
+    const query = {
+      by,
+      from: args.text('from'),
+      to: args.text('to'),
+      compare: args.flag('compare') ? ('previous' as const) : undefined,
+      location,
+      sku_id: args.text('sku'),
+      sort: args.text('sort'),
+      limit: Math.min(100, limit + 1),
+    }
+    let whole: Profit | undefined
+    const { found, hasMore } = await context.withProgress('adding up', async () => {
+      const pages = context.client.pages.getProfit({ query, signal: context.signal })
+      return collect(
+        (async function* rowsOf() {
+          for await (const page of pages) {
+            whole ??= page
+            yield* page.rows
+          }
+        })(),
+        limit,
+      )
+    })
+    if (!whole) return
+    const { period, currency, totals, messages } = whole
+    await context.writeJson({ period, currency, rows: found, totals, has_more: hasMore, messages: messages ?? [] })
+    if (location !== undefined && totals.units === 0) await requireMachine(context.client, location)
+    await context.writeTable(found, columnsOf(by, currency), { none: 'nothing was sold' })
+    context.writeMessages(messages)
+    const [revenue, profit] = [totals.revenue, totals.profit].map((each) => formatAmount(each, currency))
+    const before = totals.previous ? ` (${formatAmount(totals.previous.profit, currency)} before)` : ''
+    await context.writeLines([
+      `${period.from} to ${period.to}: ${count(totals.units, 'unit')}, revenue ${revenue}, profit ${profit}${before}`,
+    ])
+    if (by === 'day') context.suggest('profit --by location --sort profit', 'shows which machines earn least')
+  },
+}
+
+export const PROFIT_REBUILD: Command = {
+  name: 'profit rebuild',
+  summary: 'price all stored sales again by what is known now',
+  details: `A sale keeps the cost that was known when it was stored. After products were linked or costs were corrected, this prices
+every sale by the average that was paid, else the cost in the ledger, else the supplier's price. In staging and where a
+supplier does not answer, its price is not used.`,
+  examples: [['vendops profit rebuild', 'on the server; the service may run']],
+  async run(context) {
+    const { rebuildCosts } = await import('../../route/sales/index.ts')
+    const { liveSuppliers } = await import('../../route/skus/index.ts')
+    const { deployVendors } = await import('../../vendors/deployment.ts')
+    const { connectionNeeds } = await import('../../route/connections/index.ts')
+    const { readDatabaseId } = await import('../../store/database-id.ts')
+    return withDatabase(context.env, async (store, config) => {
+      const deployment = deployVendors(config.env === 'live' ? hostConnections(context.env, config) : [], {
+        clock: systemClock,
+        log: silentLog,
+        timeoutMs: config.upstreamTimeoutMs,
+        ...connectionNeeds(store, silentLog, await readDatabaseId(store.db)),
+      })
+      try {
+        const { vendors } = deployment
+        const rebuilt = await context.withProgress('pricing sales', async () => {
+          for (const namespace of liveSuppliers({ vendors })) {
+            const vendor = vendors.supply(namespace)
+            if (vendor.ok) await vendor.value.catalog()
+          }
+          return rebuildCosts({ store, vendors })
+        })
+        await context.writeJson(rebuilt)
+        await context.writeLines([
+          `${count(rebuilt.sales, 'sale')} of ${count(rebuilt.machines, 'machine')} priced again`,
+        ])
+        context.suggest('profit', 'shows what the route earns')
+      } finally {
+        await deployment.close()
+      }
+    })
+  },
+}
