@@ -7,7 +7,7 @@ import { silentLog } from '../../kernel/log.ts'
 import { count } from '../../kernel/text.ts'
 import { type Command, LIMIT } from '../command.ts'
 import { hostConnections, withDatabase } from '../host.ts'
-import { collect, requireMachine } from '../lookups.ts'
+import { requireMachine } from '../lookups.ts'
 import type { Column } from '../table.ts'
 
 const nameOf = ({ key }: ProfitRow): string | undefined =>
@@ -41,6 +41,15 @@ const columnsOf = (by: ProfitGrouping, currency: string): readonly Column<Profit
     amount('PROFIT', ({ profit }) => profit),
     amount('BEFORE', ({ previous }) => previous?.profit),
   ]
+}
+
+/** Up to `limit` rows of as many pages as needed; the totals are those of the first. */
+async function readRows(read: (cursor: string | undefined) => Promise<Profit>, limit: number) {
+  const whole = await read(undefined)
+  const found = [...whole.rows]
+  for (let page = whole; found.length <= limit && page.pagination.cursor !== undefined; found.push(...page.rows))
+    page = await read(page.pagination.cursor)
+  return { whole, found: found.slice(0, limit), hasMore: found.length > limit }
 }
 
 export const PROFIT: Command = {
@@ -79,20 +88,9 @@ export const PROFIT: Command = {
       sort: args.text('sort'),
       limit: Math.min(100, limit + 1),
     }
-    let whole: Profit | undefined
-    const { found, hasMore } = await context.withProgress('adding up', async () => {
-      const pages = context.client.pages.getProfit({ query, signal: context.signal })
-      return collect(
-        (async function* rowsOf() {
-          for await (const page of pages) {
-            whole ??= page
-            yield* page.rows
-          }
-        })(),
-        limit,
-      )
-    })
-    if (!whole) return
+    const { found, hasMore, whole } = await context.withProgress('adding up', () =>
+      readRows((cursor) => context.client.getProfit({ query: { ...query, cursor }, signal: context.signal }), limit),
+    )
     const { period, currency, totals, messages } = whole
     await context.writeJson({ period, currency, rows: found, totals, has_more: hasMore, messages: messages ?? [] })
     if (location !== undefined && totals.units === 0) await requireMachine(context.client, location)
