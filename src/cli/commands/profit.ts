@@ -1,6 +1,6 @@
 /** What the route earns, and pricing all sales again by what is known now. */
-import type { Profit, ProfitGrouping, ProfitRow } from '../../contract/shapes/sales.ts'
-import { PROFIT_GROUPINGS } from '../../contract/shapes/sales.ts'
+import type { Profit, ProfitGrouping, ProfitRow } from '../../contract/shapes/money/sales.ts'
+import { PROFIT_GROUPINGS } from '../../contract/shapes/money/sales.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { formatAmount } from '../../kernel/currency.ts'
 import { silentLog } from '../../kernel/log.ts'
