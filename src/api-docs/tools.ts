@@ -170,14 +170,13 @@ const namesOf = ({ returns }: Operation): Readonly<Record<string, JsonSchema>> =
   )
 
 /**
- * What a reading tool answers, for those who choose `fields`; a single list is named by its tool. A tool that writes answers
- * with what another one reads, or what its description says. The protocol asks of its own tools to declare an answer.
+ * Only tools of the protocol declare their answers, as it asks them to. Models do not see this, and a name in `fields` that
+ * an answer does not have is refused with the nearest, or with all that it has.
  */
 function outputSchema({ operation, readOnly, ucp }: Tool): JsonSchema | undefined {
+  if (!ucp) return undefined
   const properties = readOnly ? namesOf(operation) : {}
-  const names = Object.keys(properties).length > 1 ? { properties } : {}
-  if (ucp) return { type: 'object', required: ['ucp'], ...names }
-  return 'properties' in names ? { type: 'object', ...names } : undefined
+  return { type: 'object', required: ['ucp'], ...(Object.keys(properties).length > 1 ? { properties } : {}) }
 }
 
 /** Codes that say all there is to say, or that the instructions explain: their message comes with the answer. */
