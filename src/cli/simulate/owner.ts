@@ -85,7 +85,10 @@ export function simulatedOwner({ client, clock }: Simulation, record: RecordActi
       const run = await client.placeRun({ params: { id: created.id } })
       const purchased = await completePurchases(run)
       if (!purchased) return
-      const units = linesOf(run, purchased).reduce((total, { quantity }) => total + quantity.total, 0)
+      const units = linesOf(run, purchased).reduce(
+        (total, { quantity, from_storeroom: given = 0 }) => total + quantity.total - given,
+        0,
+      )
       record({ kind: 'ordered', at: clock.now(), units, spentFen: purchased.spentFen })
     } catch (failure) {
       recordRefusal(refusalOf(failure))

@@ -11,6 +11,9 @@ import { openStore } from '../../store/open.ts'
 import { acmeConnections } from '../../vendors/connections/connection.ts'
 import { deployVendors } from '../../vendors/deployment.ts'
 import type { Environment } from '../profiles.ts'
+import type { Registry } from '../../vendors/registry.ts'
+import type { SupplyCatalog } from '../../vendors/supply-vendor.ts'
+import { wrapVendors } from '../../vendors/wrap-vendors.ts'
 import { CommandFailure } from '../exit.ts'
 
 export interface SimulatedServiceOptions {
@@ -19,6 +22,8 @@ export interface SimulatedServiceOptions {
   readonly seed: number
   /** Orders from the simulated supplier instead of the built-in placeholder. */
   readonly checkouts: boolean
+  /** The supplier sells whole cases only. */
+  readonly cases?: boolean
   /** Database file to keep; in memory if undefined. */
   readonly database: string | undefined
   /** False: the planner gets no cost of trips, and decides each machine as if it were a drive of its own. */
@@ -82,10 +87,33 @@ function apartParams(config: Config): PlanParams {
 /** Where the simulated vendors are, and their credentials. */
 export type Upstreams = Pick<Simulator, 'supplyUrl' | 'machineUrl' | 'supply' | 'machine'>
 
+/** No single items of what comes in cases. */
+function sellCases(vendors: Registry): Registry {
+  const inCases = (catalog: SupplyCatalog): SupplyCatalog => ({
+    ...catalog,
+    products: catalog.products.map((product) => (product.packSize > 1 ? { ...product, units: 'pack' } : product)),
+  })
+  return wrapVendors(vendors, {
+    machine: (_, vendor) => vendor,
+    supply: (_, vendor) => ({
+      ...vendor,
+      catalog: async (query) => {
+        const read = await vendor.catalog(query)
+        return read.ok ? { ...read, value: inCases(read.value) } : read
+      },
+      lastCatalog: () => {
+        const last = vendor.lastCatalog?.()
+        return last && inCases(last)
+      },
+    }),
+  })
+}
+
 /** Does not listen yet. */
 export async function assembleSimulatedService(
   parts: Pick<ContextParts, 'config' | 'clock' | 'log' | 'onCheckpoint'>,
   { supplyUrl, machineUrl, supply, machine }: Upstreams,
+  cases = false,
 ) {
   const { config, clock, log } = parts
   const store = await openStore(config.databaseUrl)
@@ -97,7 +125,8 @@ export async function assembleSimulatedService(
   })
   const timeoutMs = config.upstreamTimeoutMs
   const deployment = deployVendors(connections, { clock, log, timeoutMs, ...connectionNeeds(store, log) })
-  const ctx = createContext({ ...parts, store, vendors: deployment.vendors })
+  const vendors = cases ? sellCases(deployment.vendors) : deployment.vendors
+  const ctx = createContext({ ...parts, store, vendors })
   const { server, jobs, stream, people } = await assemble(ctx, SIMULATION_TOKEN)
   await server.ready()
   return {

@@ -65,7 +65,7 @@ export async function openSimulation(options: SimulationOptions) {
   const failures: string[] = []
   const log: Log = { ...silentLog, error: (fields, message) => void failures.push(`${message}: ${causeOf(fields)}`) }
   const simulator = await startWorld(options, clock)
-  const service = await assembleSimulatedService({ config, clock, log }, simulator)
+  const service = await assembleSimulatedService({ config, clock, log }, simulator, options.cases)
   const { ctx, server, jobs, people } = service
   const fetchFromService = fetchInto(server)
   const client = createClient({ token: SIMULATION_TOKEN, fetch: fetchFromService, attempts: 1 })

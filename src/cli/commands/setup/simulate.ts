@@ -26,6 +26,7 @@ export const SIMULATE: Command = {
     step: { kind: 'number', value: 'HOURS', summary: 'hours between two syncs, a divisor of 24 (default 12)' },
     by: { kind: 'text', value: 'day|week', summary: 'rows of the report (default week)', choices: ['day', 'week'] },
     checkouts: { kind: 'flag', summary: 'order through checkouts at the simulated supplier, in whole boxes' },
+    cases: { kind: 'flag', summary: 'as --checkouts, at a supplier that sells nothing but whole cases' },
     agent: {
       kind: 'text',
       value: 'CMD',
@@ -67,7 +68,7 @@ export const SIMULATE: Command = {
     const start = parseStartDay(args, zone)
     const startMs = startOfDay(start, zone)
     const agentServer = command === undefined ? undefined : await openAgentServer()
-    const checkouts = args.flag('checkouts') || command !== undefined
+    const checkouts = args.flag('checkouts') || args.flag('cases') || command !== undefined
     const options = {
       env: context.env,
       startMs,
@@ -77,6 +78,7 @@ export const SIMULATE: Command = {
       traffic: parseTraffic(args.text('traffic')),
       restocking: RESTOCKING.find((how) => how === args.text('restocking')) ?? 'none',
       checkouts,
+      cases: args.flag('cases'),
       database: args.text('keep'),
       publicUrl: agentServer?.url,
     }
