@@ -7,7 +7,7 @@ import type { Config } from '../../config.ts'
 import { compareDates, costOfUnits } from './book.ts'
 import type { StoredProduct } from './records.ts'
 
-/** Costs are for owner and operator: contract 5.8. */
+/** Costs are for owner and operator (docs/contract.md, 5.8). */
 export const seesCosts = (role: PersonRole | undefined): boolean => role === 'owner' || role === 'operator'
 
 const freeUnits = ({ units }: Pick<StoredProduct, 'units'>, reserved: number): number => Math.max(0, units - reserved)
