@@ -19,6 +19,8 @@ export interface StatedPack {
   /** The article it was said about; absent: all articles with this text. */
   readonly vendorSku?: string
   readonly contains: number
+  /** Epoch milliseconds. */
+  readonly statedAt?: number
 }
 
 /** By text, then by article. */
@@ -33,23 +35,21 @@ export interface PackWord {
   readonly contains: number
   /** It was said about this article, not only about the text. */
   readonly isForArticle: boolean
+  readonly statedAt: number
 }
 
 export type FindWord = (text: string, vendorSku: string) => PackWord | undefined
 
 /** What was said about one article comes before what was said about a text. */
 export function wordFinder(stated: readonly StatedPack[]): FindWord {
-  const byText = new Map<string, number>()
-  const byArticle = new Map<string, Map<string, number>>()
-  for (const { text, vendorSku, contains } of stated)
-    if (vendorSku === undefined) byText.set(text, contains)
-    else byArticle.getOrInsertComputed(vendorSku, () => new Map<string, number>()).set(text, contains)
-  return (text, vendorSku) => {
-    const narrow = byArticle.get(vendorSku)?.get(text)
-    if (narrow !== undefined) return { contains: narrow, isForArticle: true }
-    const wide = text === '' ? undefined : byText.get(text)
-    return wide === undefined ? undefined : { contains: wide, isForArticle: false }
+  const byText = new Map<string, PackWord>()
+  const byArticle = new Map<string, Map<string, PackWord>>()
+  for (const { text, vendorSku, contains, statedAt = 0 } of stated) {
+    const word = { contains, statedAt, isForArticle: vendorSku !== undefined }
+    if (vendorSku === undefined) byText.set(text, word)
+    else byArticle.getOrInsertComputed(vendorSku, () => new Map<string, PackWord>()).set(text, word)
   }
+  return (text, vendorSku) => byArticle.get(vendorSku)?.get(text) ?? (text === '' ? undefined : byText.get(text))
 }
 
 /** One blank for several, so that a text that was read and one that was typed are the same. */

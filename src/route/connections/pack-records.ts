@@ -39,23 +39,25 @@ export async function listStoredPacks(db: Queryable, namespace: Namespace): Prom
 }
 
 export const listStatedPacks = async (db: Queryable, namespace: Namespace): Promise<readonly StatedPack[]> =>
-  (await listStoredPacks(db, namespace)).map(({ text, vendorSku, contains }) => ({
+  (await listStoredPacks(db, namespace)).map(({ text, vendorSku, contains, statedAt }) => ({
     text,
     ...(vendorSku !== undefined && { vendorSku }),
     contains,
+    statedAt,
   }))
 
-/** False: this was said before. Null takes the word back. */
+/** False: this was said before, and nothing asked for it again. Null takes the word back. */
 export async function saveStatedPack(
   ctx: WriteContext,
   tx: Tx,
   namespace: Namespace,
   subject: PackSubject,
   contains: number | null,
+  isAskedAgain = false,
 ): Promise<boolean> {
   const id = idOf(namespace, subject)
   const before = await findRow(tx, id)
-  if ((before?.contains ?? null) === contains) return false
+  if ((before?.contains ?? null) === contains && !(isAskedAgain && contains !== null)) return false
   const word = { contains, stated_at: ctx.clock.now(), ...byColumns() }
   await tx
     .insertInto('stated_pack')

@@ -43,7 +43,8 @@ export async function statePack(
           throw new RefusedError(refuse('forbidden', 'Only an owner may state the size of a pack').refusal)
         const changed: PackSubject[] = []
         for (const subject of subjects.value)
-          if (await saveStatedPack(ctx, tx, namespace, subject, contains)) changed.push(subject)
+          if (await saveStatedPack(ctx, tx, namespace, subject, contains, isWaiting(concerned, subject)))
+            changed.push(subject)
         if (changed.length > 0) await recordEvent(ctx, tx, packStated(namespace, changed, contains, asked))
       }),
     ),
@@ -74,6 +75,10 @@ function concernedBy(asked: readonly AskedPack[], subjects: readonly PackSubject
   const named = vendorSku === undefined ? undefined : new Set(subjects.map((subject) => subject.vendorSku))
   return asked.filter((pack) => pack.text === text && (!named || named.has(pack.vendorSku)))
 }
+
+/** The article is asked about again: its price moved since the word. */
+const isWaiting = (packs: readonly AskedPack[], { vendorSku }: PackSubject): boolean =>
+  vendorSku !== undefined && packs.some((pack) => pack.vendorSku === vendorSku && pack.contains === undefined)
 
 /** Whether the word answers a question of the list. What was answered before may be said again or otherwise. */
 function checkWord(

@@ -94,7 +94,7 @@ describe('the catalog of a sheet supplier', () => {
     const { vendor, folder } = openSheet()
     const path = join(folder, 'list.csv')
     await vendor.catalog()
-    writeFileSync(path, lines('TEA-24,Iced tea,24/CS,99.00', 'BAR,Bar,EA,0.95'))
+    writeFileSync(path, lines('TEA-24,Iced tea,24/CS,19.00', 'BAR,Bar,EA,0.95'))
     const reading = vendor.catalog()
     await sleep(30)
     appendFileSync(path, 'COLA,Cola,EA,1.00\n')
@@ -203,6 +203,32 @@ describe('the catalog of a sheet supplier', () => {
     write(join(folder, 'list.csv'), bytes)
     expect(await vendor.catalog()).toMatchObject({ value: { products: [{ title }] } })
   })
+})
+
+test('a list most of whose prices moved is refused, and the earlier one stays; also after a restart a price waits', async () => {
+  const rows = (price: string) => Array.from({ length: 20 }, (_, i) => `S${i},Product ${i},EA,${price}`)
+  const first = openSheet()
+  const path = join(first.folder, 'list.csv')
+  write(path, lines(...rows('1.00')))
+  expect(skus(await first.vendor.catalog())).toHaveLength(20)
+  write(path, lines(...rows('100.00')), 60)
+  expect(await first.vendor.catalog()).toMatchObject({
+    value: { products: { length: 20, 0: { eachPriceFen: 100 } } },
+    unreadable: [{ id: 'price-list', problem: expect.stringContaining('20 of 20 prices are more than three times') }],
+  })
+  write(path, lines(...rows('1.00').slice(1), 'S0,Product 0,EA,9.00'), 30)
+  expect(skus(await first.vendor.catalog())).toHaveLength(19)
+  const restarted = openSheet({ folder: first.folder, memory: first.memory })
+  expect(skus(await restarted.vendor.catalog())).toHaveLength(19)
+  expect(restarted.vendor.askedPacks?.()).toMatchObject([{ vendorSku: 'S0', packPriceFen: 900, eachPriceFen: 900 }])
+  // Left out of one list and back in the next at the same price: still asked.
+  write(path, lines(...rows('1.00').slice(1)), 20)
+  expect(skus(await restarted.vendor.catalog())).toHaveLength(19)
+  write(path, lines(...rows('1.00').slice(1), 'S0,Product 0,EA,9.00'), 10)
+  expect(skus(await restarted.vendor.catalog())).toHaveLength(19)
+  const loose = openSheet({ folder: first.folder, memory: first.memory, catalog: { max_loss: 100 } })
+  write(path, lines(...rows('100.00')), 5)
+  expect(await loose.vendor.catalog()).toMatchObject({ value: { products: [] }, unreadable: { length: 20 } })
 })
 
 describe('a list of thousands of rows', () => {

@@ -96,6 +96,7 @@ export function listCatalog(settings: CatalogSettings, sites: readonly SupplySit
       mayBeUnfinished: !isAtRest(file, UNFINISHED_MS),
       remembered: await recallList(memory),
       maxLossPercent: settings.max_loss ?? MAX_LOSS_PERCENT,
+      now: clock.now(),
       statedPacks: stated,
     })
     if (list.kind === 'unfinished') return undefined
@@ -103,8 +104,11 @@ export function listCatalog(settings: CatalogSettings, sites: readonly SupplySit
       notice?.(`Price list ${name} cannot be read: ${list.problem}`)
       return fail('unknown', 'The price list of the supplier cannot be read', { raw: sanitizeText(list.problem) })
     }
-    if (list.kind === 'shrunk') {
-      const problem = `the new list has ${list.products} products and lacks too many of the ${list.before} of the earlier one, which stays in use`
+    if (list.kind === 'shrunk' || list.kind === 'jumped') {
+      const problem =
+        list.kind === 'jumped'
+          ? `${list.products} of ${list.compared} prices are more than three times or less than a third of those of the earlier list, which stays in use`
+          : `the new list has ${list.products} products and lacks too many of the ${list.before} of the earlier one, which stays in use`
       notice?.(`Price list ${name} is refused: ${problem}`)
       const earlier = await earlierList()
       return offer({

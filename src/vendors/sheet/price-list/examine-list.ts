@@ -3,16 +3,18 @@
  * file is examined in a thread of its own (examine-list-thread.ts) and a small one here and now.
  */
 import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { digitsOf, isCurrency } from '../../../kernel/currency.ts'
+import { digitsOf, formatAmount, isCurrency } from '../../../kernel/currency.ts'
 import { count } from '../../../kernel/text.ts'
 import type { UnreadableRow } from '../../contract.ts'
-import { type AskedPack, type StatedPack, wordFinder } from '../../packs.ts'
+import { type AskedPack, type StatedPack, comparePacks, wordFinder } from '../../packs.ts'
 import { sanitizeText } from '../../upstream/sanitize-text.ts'
 import { type Encoding, decodeText, endsMidLine } from '../documents/csv/csv-text.ts'
 import { isWorkbook } from '../workbook/workbook.ts'
 import { losesTooMuch } from './listed-products.ts'
 import type { LeftOut, LeftOutReason, ListedProduct, ProductList, UnreadableListRow } from './listed-products.ts'
+import { type HeldPrices, type PriceJump, findPriceJumps, unitPriceOf } from './price-jumps.ts'
 import { readPriceList } from './price-list.ts'
 import type { CatalogSettings } from '../settings.ts'
 import { readCatalogue } from './ubl-catalogue.ts'
@@ -28,15 +30,21 @@ export interface ListToExamine {
   /** The last accepted list. */
   readonly remembered: RememberedList | undefined
   readonly maxLossPercent: number
+  /** Epoch milliseconds. */
+  readonly now: number
   readonly statedPacks: readonly StatedPack[]
 }
 
 /** A list as it is kept in the memory of a connection. */
 export interface RememberedList {
-  /** Of the bytes of the file. */
+  /** Of the bytes of the file, and of what was said about its packs. */
   readonly hash: string
+  /** Of the bytes of the file. */
+  readonly file?: string
   /** The products: JSON, compressed, in base64. 10,000 of them are 2 MB of JSON and 0.2 MB here. */
   readonly packed: string
+  /** Articles whose price moved too far, with the one that was believed. */
+  readonly held?: HeldPrices
 }
 
 export type ExaminedList =
@@ -44,6 +52,8 @@ export type ExaminedList =
   | { readonly kind: 'unreadable'; readonly problem: string }
   /** It lacks too many of the remembered products. */
   | { readonly kind: 'shrunk'; readonly products: number; readonly before: number }
+  /** Too many of its prices are far from the remembered ones. */
+  | { readonly kind: 'jumped'; readonly products: number; readonly compared: number }
   | {
       readonly kind: 'accepted'
       readonly products: readonly ListedProduct[]
@@ -61,6 +71,7 @@ export function examineList(list: ListToExamine): ExaminedList {
   const read = readList(whole, settings, { currency, today, statedPacks })
   if (!read.ok) return { kind: 'unreadable', problem: read.problem }
   const hash = createHash('sha256').update(whole)
+  const file = hash.copy().digest('hex')
   // With other sizes it offers other products.
   if (statedPacks.length > 0) hash.update(JSON.stringify(statedPacks))
   const digest = hash.digest('hex')
@@ -68,18 +79,53 @@ export function examineList(list: ListToExamine): ExaminedList {
   const before = isNew && remembered ? unpackProducts(remembered.packed) : []
   if (losesTooMuch(before, read, list.maxLossPercent))
     return { kind: 'shrunk', products: read.products.length, before: before.length }
+  const { jumps, compared } = findPriceJumps(read.products, {
+    // In the same file prices only move by what people said.
+    before: remembered?.file === file ? [] : before,
+    held: remembered?.held ?? {},
+    asked: read.asked,
+    wordFor: wordFinder(statedPacks),
+    now: list.now,
+  })
+  if (jumps.length >= JUMPS_FEW && jumps.length * 100 > compared * list.maxLossPercent && isNew)
+    return { kind: 'jumped', products: jumps.length, compared }
+  const waiting = new Set(jumps.map(({ product }) => product.vendorSku))
+  const products = waiting.size === 0 ? read.products : read.products.filter((each) => !waiting.has(each.vendorSku))
+  const earlierHeld = remembered?.held ?? {}
+  const listed = new Set(read.products.map(({ vendorSku }) => vendorSku))
+  const held: HeldPrices = Object.fromEntries([
+    // One that this list leaves out may be back in the next.
+    ...Object.entries(earlierHeld).filter(([vendorSku]) => !listed.has(vendorSku)),
+    ...jumps.map((jump) => [jump.product.vendorSku, jump.held] as const),
+  ])
+  const remember = isNew || !isDeepStrictEqual(held, earlierHeld)
   return {
     kind: 'accepted',
-    products: read.products,
-    unreadable: toUnreadableRows(read.unreadable),
-    asked: read.asked,
+    products,
+    unreadable: [...toUnreadableRows(read.unreadable), ...jumps.map((jump) => toUnreadableJump(jump, currency))],
+    asked: [...read.asked.filter((pack) => !waiting.has(pack.vendorSku)), ...jumps.map(({ asked }) => asked)].toSorted(
+      comparePacks,
+    ),
     notices: [
       ...describeLeftOut(read.leftOut),
+      ...(jumps.length > 0
+        ? [`${count(jumps.length, 'article')} ${LEFT_OUT_JUMP} left out until somebody says that it is right`]
+        : []),
       ...(read.notes ?? []),
       ...(isCut ? ['the last line has no line end and is left out, it may be incomplete'] : []),
     ],
-    ...(isNew && { remember: { hash: digest, packed: packProducts(read.products) } }),
+    ...(remember && { remember: { hash: digest, file, packed: packProducts(products), held } }),
   }
+}
+
+/** In a list of a few articles one that moved is no sign of a wrong list. */
+const JUMPS_FEW = 10
+const LEFT_OUT_JUMP = 'whose price of one item is more than three times or less than a third of that of the last list'
+
+function toUnreadableJump({ product, held }: PriceJump, currency: string): UnreadableRow {
+  const amount = (fen: number) => formatAmount(Math.round(fen), currency)
+  const problem = `needs your word: one item cost ${amount(held.each)} in the last list and ${amount(unitPriceOf(product))} in this one`
+  return { kind: 'product', id: sanitizeText(product.vendorSku), problem, detail: 'price_jump' }
 }
 
 const packProducts = (products: readonly ListedProduct[]): string =>

@@ -58,7 +58,7 @@ const NAMES: readonly (readonly [Column, RegExp])[] = [
   ],
   [
     'sku',
-    /^(?:sku|item|item (?:no|nr|number|code|id)|article|article (?:no|number|code)|art(?:ikel)? ?(?:nr|no|nummer)|product (?:no|code|id|number)|stock (?:code|no)|code|code article|ref|reference|codigo|cod|codice|codice articolo|referencia|plu|货号|编号|编码|商品编码|商品编号|商品代码|商品货号|产品编号|产品编码)$/,
+    /^(?:sku|id|item|item (?:no|nr|number|code|id)|article|article (?:no|number|code)|art(?:ikel)? ?(?:nr|no|nummer)|product (?:no|code|id|number)|stock (?:code|no)|code|code article|ref|reference|codigo|cod|codice|codice articolo|referencia|plu|货号|编号|编码|商品编码|商品编号|商品代码|商品货号|产品编号|产品编码)$/,
   ],
   [
     'title',
@@ -227,10 +227,10 @@ function columnsBySaid(found: FoundHeader, said: ListAnswers): Columns {
   return columns
 }
 
-/** Headers that no column has. */
+/** Headers that no column has. One that is there twice cannot be named. */
 const freeHeaders = ({ header }: FoundHeader, columns: Columns): readonly string[] => {
   const taken = new Set(Object.values(columns))
-  return header.filter((name) => name !== '' && !taken.has(name))
+  return header.filter((name) => name !== '' && !taken.has(name) && header.indexOf(name) === header.lastIndexOf(name))
 }
 
 const cellsOf = ({ header, rows }: FoundHeader, name: string | undefined): readonly string[] => {

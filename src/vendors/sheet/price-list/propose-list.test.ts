@@ -323,6 +323,11 @@ test.runIf(samples)('of a real list the price is that of the pack, and it is ask
   expect(proposal.reading).toMatchObject({ ok: true, products: 77 })
 })
 
+test.runIf(samples)('of a real order form with two tables side by side and no prices nothing is taken', () => {
+  const proposal = propose(samples?.read('us-fairbanks-order-form.csv') ?? Buffer.of())
+  expect(proposal).toMatchObject({ examples: [], reading: { ok: false } })
+})
+
 test.runIf(findSamples('peppol'))('a catalogue is known by its content', () => {
   const bytes = findSamples('peppol')?.read('Catalogue_Example.xml') ?? Buffer.of()
   expect(proposeList({ bytes, currency: 'EUR', today: '2026-11-17' })).toMatchObject({

@@ -5,6 +5,7 @@
 import type { VendorMemory } from '../../memory.ts'
 import { isFields } from '../../upstream/read-json.ts'
 import type { RememberedList } from './examine-list.ts'
+import type { HeldPrices } from './price-jumps.ts'
 
 const KEY = 'price-list'
 /**
@@ -16,12 +17,25 @@ const RULES = 2
 export async function recallList(memory: VendorMemory): Promise<RememberedList | undefined> {
   const value = (await memory.get(KEY))?.value
   if (!isFields(value) || value['rules'] !== RULES) return undefined
-  const { hash, products: packed } = value
-  return typeof hash === 'string' && typeof packed === 'string' ? { hash, packed } : undefined
+  const { hash, file, products: packed, held } = value
+  if (typeof hash !== 'string' || typeof packed !== 'string') return undefined
+  return {
+    hash,
+    packed,
+    ...(typeof file === 'string' && { file }),
+    ...(isFields(held) && { held: held as HeldPrices }),
+  }
 }
 
 /** Where another instance was faster its list stays: both have accepted a file. */
-export async function rememberList(memory: VendorMemory, { hash, packed }: RememberedList): Promise<void> {
+export async function rememberList(
+  memory: VendorMemory,
+  { hash, file, packed, held = {} }: RememberedList,
+): Promise<void> {
   const entry = await memory.get(KEY)
-  await memory.put(KEY, { rules: RULES, hash, products: packed }, entry?.version ?? 0)
+  await memory.put(
+    KEY,
+    { rules: RULES, hash, ...(file !== undefined && { file }), products: packed, held },
+    entry?.version ?? 0,
+  )
 }
