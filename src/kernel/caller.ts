@@ -37,7 +37,7 @@ export const callerKey = (): string | undefined => {
 
 export const currentCaller = (): Caller | undefined => callers.getStore()
 
-/** Cost and profit are for the owner and the operator (contract 5.8). Jobs have no caller and answer nobody. */
+/** Cost and profit are for the owner and the operator (docs/contract.md, 5.8). Jobs have no caller and answer nobody. */
 export function mayReadCosts(): boolean {
   const role = currentCaller()?.by?.role
   return role === undefined || role === 'owner' || role === 'operator'

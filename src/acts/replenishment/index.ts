@@ -11,7 +11,6 @@ import { accept, mapOutcome } from '../../kernel/outcome.ts'
 import type { Context } from '../../context.ts'
 import { dryRunView } from '../../rules/guardrails/index.ts'
 import { newerStockInfo, serviceView } from '../../route/locations/index.ts'
-import { seesCosts } from '../../route/storeroom/index.ts'
 import { loadPurchaseView } from '../orders/index.ts'
 import { cancelRun } from './runs/cancel-run.ts'
 import { createRun, previewRun } from './runs/create/create-run.ts'
@@ -144,8 +143,7 @@ export function replenishmentHandlers(ctx: Context) {
       return received.ok ? accept(await reply(received.value.run, received.value.messages)) : received
     },
 
-    getStoreroom: async ({ query, context }) =>
-      mapOutcome(await getStoreroom(ctx, query, seesCosts(context.by?.role)), wrapBody),
+    getStoreroom: async ({ query }) => mapOutcome(await getStoreroom(ctx, query), wrapBody),
 
     listStoreroomMovements: async ({ query }) => mapOutcome(await getMovements(ctx, query), wrapBody),
 

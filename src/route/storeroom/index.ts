@@ -4,12 +4,12 @@ import type { SkuId } from '../../kernel/ids.ts'
 import { mapOutcome } from '../../kernel/outcome.ts'
 import type { Context } from '../../context.ts'
 import { countProduct } from './count-product.ts'
-import { productView, seesCosts } from './view.ts'
+import { productView } from './view.ts'
 
 export const storeroomHandlers = (ctx: Context): HandlersOf<'countStoreroom'> => ({
-  countStoreroom: async ({ params, body, context }) =>
+  countStoreroom: async ({ params, body }) =>
     mapOutcome(await countProduct(ctx, params.sku_id as SkuId, body), ({ product, reserved }) => ({
-      body: productView(product, reserved, ctx.config, seesCosts(context.by?.role)),
+      body: productView(product, reserved, ctx.config),
     })),
 })
 
@@ -30,4 +30,4 @@ export {
   undoMoves,
 } from './records.ts'
 export { expiresSoonWarning, refuseNoStoreroom, shortEvent, shortWarning } from './texts.ts'
-export { productView, seesCosts } from './view.ts'
+export { productView } from './view.ts'

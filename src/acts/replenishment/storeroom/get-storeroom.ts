@@ -1,6 +1,7 @@
 /** GET /storeroom: what is there, what of it is promised, what it is worth, and what will not be sold before its date. */
 import { PAGE_DEFAULT, PAGE_MAX } from '../../../contract/limits.ts'
 import type { Storeroom, StoreroomQuery } from '../../../contract/shapes/storeroom.ts'
+import { mayReadCosts } from '../../../kernel/caller.ts'
 import { localDay } from '../../../kernel/clock.ts'
 import { money } from '../../../kernel/currency.ts'
 import { type SkuId, namespaceOf, roleOf } from '../../../kernel/ids.ts'
@@ -33,7 +34,6 @@ const MESSAGES_MAX = 50
 export async function getStoreroom(
   ctx: Deps,
   { query = '', in_stock: inStock = false, limit: wanted = PAGE_DEFAULT, cursor }: StoreroomQuery,
-  showsCosts: boolean,
 ): Promise<Outcome<Omit<Storeroom, 'ucp'>>> {
   const { store, config } = ctx
   if (!config.hasStoreroom) return refuseNoStoreroom()
@@ -55,8 +55,8 @@ export async function getStoreroom(
   const messages = await findExpiring(ctx, products)
   const value = products.reduce((sum, { units, averageCostE4 }) => sum + (costOfUnits(units, averageCostE4) ?? 0), 0)
   return accept({
-    products: entries.map((each) => productView(each, reserved.get(each.skuId) ?? 0, config, showsCosts)),
-    ...(showsCosts && { value: money(value, config.currency) }),
+    products: entries.map((each) => productView(each, reserved.get(each.skuId) ?? 0, config)),
+    ...(mayReadCosts() && { value: money(value, config.currency) }),
     pagination,
     ...(messages.length > 0 && { messages }),
   })

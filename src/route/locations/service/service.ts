@@ -1,7 +1,7 @@
 /** A service: what a person did at a machine at one time, as it is stored and returned. */
 import type { Service as WireService } from '../../../contract/shapes/service.ts'
 import { OCCURRED_AHEAD_MS, OCCURRED_BEFORE_MS, UNDO_MS } from '../../../contract/limits.ts'
-import { currentCaller } from '../../../kernel/caller.ts'
+import { mayReadCosts } from '../../../kernel/caller.ts'
 import { parseRfc3339, rfc3339 } from '../../../kernel/clock.ts'
 import type { Person } from '../../../kernel/person.ts'
 import type { BookedWork, SlotBefore } from './book-work.ts'
@@ -64,14 +64,8 @@ export function parseOccurredAt(stated: string, now: number): number | undefined
   return Math.min(at, now)
 }
 
-/** Amounts of cash are for owner and operator; the token of the deployment has no role. */
-const seesAmounts = (): boolean => {
-  const role = currentCaller()?.by?.role
-  return role === undefined || role === 'owner' || role === 'operator'
-}
-
 const cashView = ({ amount, bag }: Cash) => ({
-  ...(seesAmounts() ? { amount } : {}),
+  ...(mayReadCosts() ? { amount } : {}),
   ...(bag === undefined ? {} : { bag }),
 })
 
