@@ -42,6 +42,7 @@ const LAZY_PAGES: Readonly<Partial<Record<PageName, () => Promise<Page>>>> = {
   sku: async () => (await import('./pages/sku.tsx')).Sku,
   orders: async () => (await import('./pages/orders.tsx')).Orders,
   order: async () => (await import('./pages/order.tsx')).Order,
+  profit: async () => (await import('./pages/profit.tsx')).ProfitPage,
   cash: async () => (await import('./pages/cash.tsx')).Cash,
   swaps: async () => (await import('./pages/swaps.tsx')).Swaps,
   forecasts: async () => (await import('./pages/forecasts.tsx')).Forecasts,

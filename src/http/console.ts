@@ -32,6 +32,7 @@ export const CONSOLE_PATHS = [
   '/skus/:sku_id',
   '/orders',
   '/orders/:id',
+  '/profit',
   '/cash',
   '/forecasts',
   '/connections',

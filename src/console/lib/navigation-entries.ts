@@ -20,6 +20,7 @@ const ENTRIES: readonly Entry[] = [
   { name: 'runs', path: '/runs', also: ['run', 'pickList'] },
   { name: 'orders', path: '/orders', also: ['order', 'purchase', 'basket'] },
   { name: 'catalog', path: '/catalog', also: ['sku', 'links'] },
+  { name: 'profit', path: '/profit' },
   { name: 'cash', path: '/cash' },
   { name: 'forecasts', path: '/forecasts' },
   { name: 'connections', path: '/connections' },

@@ -22,6 +22,7 @@ export const ROUTES = {
   '/skus/:sku_id': { page: 'sku', needs: 'getSku' },
   '/orders': { page: 'orders', needs: 'listOrders' },
   '/orders/:id': { page: 'order', needs: 'getOrder' },
+  '/profit': { page: 'profit', needs: 'getProfit' },
   '/cash': { page: 'cash', needs: 'getCash' },
   '/forecasts': { page: 'forecasts', needs: 'getScore' },
   '/swaps': { page: 'swaps', needs: 'getSwaps' },

@@ -1,0 +1,303 @@
+/** Profit: this period beside the one before, by day, machine and product, and what to do about the worst. For owner and operator. */
+import { useState } from 'preact/hooks'
+import type { Profit, ProfitFigures, ProfitRow } from '../../contract/shapes/money/sales.ts'
+import type { CurrencyCode } from '../../kernel/currency.ts'
+import { client } from '../lib/api.ts'
+import { amountText, count, DAY, dayText, money, shortMoney, signedPercent } from '../lib/format.ts'
+import { texts, textsOf, words } from '../lib/i18n.ts'
+import { type ProfitStep, nextStep } from '../lib/profit-step.ts'
+import { type Resource, useResource } from '../lib/resource.ts'
+import { href } from '../lib/router.ts'
+import { PROFIT } from '../locales/money/profit.ts'
+import { Chart } from '../ui/chart.tsx'
+import { Choice } from '../ui/choice.tsx'
+import { DataTable } from '../ui/data-table.tsx'
+import { Empty, Loaded } from '../ui/loaded.tsx'
+import { Messages } from '../ui/messages.tsx'
+import { PageHeader, Section } from '../ui/section.tsx'
+import { Sparkline } from '../ui/sparkline.tsx'
+
+const ROWS_MAX = 100
+const SHOWN = 20
+const WORST = 5
+
+type Days = keyof (typeof PROFIT)['en']['periods']
+type Kind = 'machine' | 'product'
+
+/** Without dates: the last 7 full days, as the service counts them. */
+interface Range {
+  readonly from?: string
+  readonly to?: string
+}
+
+const LAST_WEEK: Range = {}
+
+/** That many days up to the same day. */
+const rangeTo = (to: string, days: Days): Range =>
+  days === '7'
+    ? LAST_WEEK
+    : { from: new Date(Date.parse(to) - (Number(days) - 1) * DAY).toISOString().slice(0, 10), to }
+
+const useProfit = (by: 'day' | 'location' | 'product', range: Range): Resource<Profit> =>
+  useResource(
+    `profit ${by} ${range.from ?? ''} ${range.to ?? ''}`,
+    (signal) => client.getProfit({ query: { by, ...range, compare: 'previous', limit: ROWS_MAX }, signal }),
+    ['order', 'sync', 'location'],
+    undefined,
+    'getProfit',
+  )
+
+export function ProfitPage() {
+  const t = textsOf(PROFIT)
+  const [days, setDays] = useState<Days>('7')
+  const week = useProfit('day', LAST_WEEK)
+  const range = week.data ? rangeTo(week.data.period.to, days) : LAST_WEEK
+  const report = useProfit('day', range)
+  return (
+    <>
+      <PageHeader title={texts().pages.profit} lead={t.lead} />
+      <Choice label={t.period} value={days} onChange={(value) => setDays(value as Days)} tabs={t.periods} />
+      <Loaded resource={report} lines={8} height={40}>
+        {(profit) => (
+          <div class="stack">
+            <Messages messages={profit.messages} />
+            <Figures profit={profit} />
+            <ByDay profit={profit} />
+            <Tables range={range} />
+          </div>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+const changeOf = (now: number, before: number): string =>
+  before === 0 ? '' : signedPercent((now - before) / Math.abs(before))
+
+function Figures({ profit: { totals, currency } }: { readonly profit: Profit }) {
+  const t = textsOf(PROFIT)
+  const figure = (title: string, of: (figures: ProfitFigures) => number, isCost = false) => {
+    const [now, before] = [of(totals), totals.previous ? of(totals.previous) : 0]
+    const isWorse = isCost ? now > before : now < before
+    return (
+      <div class={`stack tile ${isWorse ? 'warn' : 'ok'}`}>
+        <span class="line tile-title">{title}</span>
+        <span class="tile-figure">{money(now, currency)}</span>
+        <span class="note tile-note">
+          {[t.before(money(before, currency)), changeOf(now, before)].filter(Boolean).join(', ')}
+        </span>
+      </div>
+    )
+  }
+  return (
+    <div class="tiles">
+      {figure(t.revenue, ({ revenue }) => revenue)}
+      {figure(t.grossProfit, ({ gross_profit }) => gross_profit)}
+      {figure(t.costs, ({ losses, visit_cost }) => losses + visit_cost, true)}
+      {figure(t.profit, ({ profit }) => profit)}
+    </div>
+  )
+}
+
+function ByDay({ profit: { rows, currency } }: { readonly profit: Profit }) {
+  const t = textsOf(PROFIT)
+  const days = rows.filter(({ key }) => key.date !== undefined)
+  return (
+    <Section title={t.byDay}>
+      <Chart
+        label={t.byDay}
+        points={days.map(({ key }) => dayText(key.date ?? ''))}
+        series={[
+          { name: t.previous, values: days.map(({ previous }) => previous?.profit ?? 0), kind: 'line', tone: 'soft' },
+          { name: t.now, values: days.map((row) => row.profit), kind: 'bars', tone: 'accent' },
+        ]}
+        format={(amount) => shortMoney(amount, currency)}
+        keys={days.map(({ key }) => key.date ?? '')}
+        raw={(amount) => amountText(amount, currency)}
+      />
+    </Section>
+  )
+}
+
+function Tables({ range }: { readonly range: Range }) {
+  const [machines, products] = [useProfit('location', range), useProfit('product', range)]
+  const t = textsOf(PROFIT)
+  return (
+    <>
+      <Section title={t.worst} note={t.worstNote} flush>
+        <Loaded resource={machines} lines={5}>
+          {(all) => <Worst kind="machine" profit={all} />}
+        </Loaded>
+        <Loaded resource={products} lines={5}>
+          {(all) => <Worst kind="product" profit={all} />}
+        </Loaded>
+      </Section>
+      <Loaded resource={machines} lines={6}>
+        {(all) => <Rows kind="machine" profit={all} range={range} />}
+      </Loaded>
+      <Loaded resource={products} lines={6}>
+        {(all) => <Rows kind="product" profit={all} range={range} />}
+      </Loaded>
+    </>
+  )
+}
+
+const idOf = ({ key }: ProfitRow): string => key.location ?? key.item?.id ?? ''
+
+const linkOf = (kind: Kind, row: ProfitRow): string =>
+  kind === 'machine' ? href.machine(idOf(row)) : href.sku(idOf(row))
+
+function Name({ kind, row }: { readonly kind: Kind; readonly row: ProfitRow }) {
+  const t = textsOf(PROFIT)
+  return row.key.other ? (
+    <span title={t.otherNote}>{t.other}</span>
+  ) : (
+    <a href={linkOf(kind, row)}>{row.key.title ?? idOf(row)}</a>
+  )
+}
+
+/** Where the step is taken. */
+function stepHref(step: ProfitStep, kind: Kind, row: ProfitRow): string {
+  if (step === 'raise_price' && kind === 'product') return `/prices?sku=${encodeURIComponent(idOf(row))}`
+  if (step === 'swap') return '/swaps'
+  return step === 'fewer_visits' ? '/plan' : linkOf(kind, row)
+}
+
+const signedMoney = (amount: number, currency: CurrencyCode) => (
+  <span class={amount < 0 ? 'toned bad' : undefined}>{money(amount, currency)}</span>
+)
+
+const marginText = ({ margin_percent: margin }: ProfitFigures): string => (margin === null ? '–' : `${margin}%`)
+
+interface RowsProps {
+  readonly kind: Kind
+  readonly profit: Profit
+}
+
+function Worst({ kind, profit: { rows, currency } }: RowsProps) {
+  const t = textsOf(PROFIT)
+  const worst = rows
+    .filter(({ key }) => !key.other)
+    .toSorted((a, b) => a.profit - b.profit)
+    .slice(0, WORST)
+  if (worst.length === 0) return null
+  return (
+    <DataTable
+      rows={worst}
+      keyOf={idOf}
+      columns={[
+        { title: kind === 'machine' ? words().machine : t.products, cell: (row) => <Name kind={kind} row={row} /> },
+        { title: t.margin, isNumber: true, cell: marginText },
+        { title: t.profit, isNumber: true, cell: (row) => signedMoney(row.profit, currency) },
+        {
+          title: t.next,
+          cell: (row) => {
+            const step = nextStep(kind, row)
+            return <a href={stepHref(step, kind, row)}>{t.steps[step]}</a>
+          },
+        },
+      ]}
+    />
+  )
+}
+
+const SORTS = {
+  profit: (row: ProfitRow) => row.profit,
+  revenue: (row: ProfitRow) => row.revenue,
+  margin: (row: ProfitRow) => row.margin_percent ?? -Infinity,
+  change: (row: ProfitRow) => row.profit - (row.previous?.profit ?? 0),
+} as const
+type Sort = keyof typeof SORTS
+
+function Rows({ kind, profit: { rows, currency, pagination }, range }: RowsProps & { readonly range: Range }) {
+  const t = textsOf(PROFIT)
+  const [sort, setSort] = useState<Sort>('profit')
+  const title = kind === 'machine' ? t.machines : t.products
+  const all = rows.toSorted(
+    (a, b) => Number(a.key.other ?? false) - Number(b.key.other ?? false) || SORTS[sort](b) - SORTS[sort](a),
+  )
+  const shown = all.slice(0, SHOWN)
+  const trends = useTrends(kind, shown.filter(({ key }) => !key.other).map(idOf), range)
+  const total = pagination.total_count ?? rows.length
+  return (
+    <Section
+      title={title}
+      flush
+      note={total > shown.length ? t.shown(shown.length, total) : undefined}
+      aside={
+        <Choice
+          label={`${t.sort}: ${title}`}
+          value={sort}
+          onChange={(value) => setSort(value as Sort)}
+          tabs={{ profit: t.profit, revenue: t.revenue, margin: t.margin, change: t.change }}
+        />
+      }
+    >
+      {all.length === 0 ? (
+        <Empty icon="profit" title={t.none} />
+      ) : (
+        <DataTable
+          csv={title}
+          rows={shown}
+          loadAll={() => Promise.resolve(all)}
+          keyOf={(row) => idOf(row) || 'other'}
+          columns={[
+            {
+              title: kind === 'machine' ? words().machine : title,
+              cell: (row) => <Name kind={kind} row={row} />,
+              value: (row) => row.key.title ?? t.other,
+            },
+            {
+              title: t.trend,
+              cell: (row) => <Sparkline values={trends.get(idOf(row))} label={t.trend} />,
+              value: false,
+            },
+            { title: t.units, isNumber: true, cell: ({ units }) => count(units) },
+            {
+              title: t.revenue,
+              isNumber: true,
+              cell: ({ revenue }) => money(revenue, currency),
+              value: ({ revenue }) => amountText(revenue, currency),
+            },
+            { title: t.margin, isNumber: true, cell: marginText },
+            { title: t.losses, value: ({ losses }) => amountText(losses, currency) },
+            { title: t.visitCost, value: ({ visit_cost }) => amountText(visit_cost, currency) },
+            { title: t.commission, value: ({ commission }) => amountText(commission, currency) },
+            {
+              title: t.profit,
+              isNumber: true,
+              cell: (row) => signedMoney(row.profit, currency),
+              value: (row) => amountText(row.profit, currency),
+            },
+            {
+              title: t.change,
+              isNumber: true,
+              cell: (row) => changeOf(row.profit, row.previous?.profit ?? 0) || '–',
+            },
+          ]}
+        />
+      )}
+    </Section>
+  )
+}
+
+/** Profit by day of each row that is shown. */
+function useTrends(kind: Kind, ids: readonly string[], range: Range): ReadonlyMap<string, readonly number[]> {
+  const { data } = useResource(
+    `profit trends ${kind} ${range.from ?? ''} ${ids.join(' ')}`,
+    async (signal) => {
+      const read = async (id: string) => {
+        const of = kind === 'machine' ? { location: id } : { sku_id: id }
+        const { rows } = await client.getProfit({ query: { by: 'day', ...of, ...range, limit: ROWS_MAX }, signal })
+        return [id, rows.filter(({ key }) => !key.other).map(({ profit }) => profit)] as const
+      }
+      return new Map(await Promise.all(ids.map(read)))
+    },
+    [],
+    undefined,
+    'getProfit',
+  )
+  return data ?? NO_TRENDS
+}
+
+const NO_TRENDS: ReadonlyMap<string, readonly number[]> = new Map()
