@@ -1,17 +1,21 @@
 /** The roster: status, stock and last update of every machine. */
 import { useState } from 'preact/hooks'
+import type { ProfitRow } from '../../contract/shapes/money/sales.ts'
 import { nowMs } from '../lib/format.ts'
 import { type Presence, healthByLocation, presence } from '../lib/health.ts'
 import { textsOf, texts, words } from '../lib/i18n.ts'
+import { may } from '../lib/me.ts'
+import { useProfitOfMachines } from '../lib/profit.ts'
 import { href, query } from '../lib/router.ts'
-import { useLocations, usePlan } from '../lib/queries.ts'
+import { useGuardrails, useLocations, usePlan } from '../lib/queries.ts'
 import { MAP } from '../locales/map.ts'
+import { PROFIT } from '../locales/money/profit.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { MachineMap } from '../ui/machine-map.tsx'
 import { ClearFilters } from '../ui/clear-filters.tsx'
 import { MachineForm } from '../ui/machine-form.tsx'
 import { Empty, Loaded } from '../ui/loaded.tsx'
-import { Badge, Bar, RelativeTime } from '../ui/value.tsx'
+import { Badge, Bar, Money, RelativeTime } from '../ui/value.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import { PageHeader } from '../ui/section.tsx'
 import type { Tone } from '../lib/tone.ts'
@@ -33,6 +37,12 @@ export function Machines() {
   const sync = useSync(() => void Promise.all([locations.reload(), plan.reload()]))
   const [adding, setAdding] = useState(false)
   const health = healthByLocation(plan.data?.plans ?? [])
+  const profits = useProfitOfMachines().data
+  const currency = useGuardrails().data?.currency
+  const profitCell = (id: string, of: (row: ProfitRow) => number) => {
+    const row = profits?.get(id)
+    return row && currency ? <Money amount={of(row)} currency={currency} /> : <span class="faint">–</span>
+  }
   const search = query('q').toLowerCase()
   const isMap = query('view') === 'map'
   return (
@@ -139,6 +149,20 @@ export function Machines() {
                   isNumber: true,
                   cell: ({ id }) => health(id).units || <span class="faint">–</span>,
                 },
+                may('getProfit')
+                  ? {
+                      title: textsOf(PROFIT).sales7,
+                      isNumber: true,
+                      cell: ({ id }) => profitCell(id, ({ revenue }) => revenue),
+                    }
+                  : undefined,
+                may('getProfit')
+                  ? {
+                      title: textsOf(PROFIT).profit7,
+                      isNumber: true,
+                      cell: ({ id }) => profitCell(id, (row) => row.profit),
+                    }
+                  : undefined,
                 {
                   title: words().lastUpdate,
                   cell: ({ last_synced_at: at }) =>

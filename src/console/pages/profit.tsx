@@ -3,10 +3,11 @@ import { useState } from 'preact/hooks'
 import type { Profit, ProfitFigures, ProfitRow } from '../../contract/shapes/money/sales.ts'
 import type { CurrencyCode } from '../../kernel/currency.ts'
 import { client } from '../lib/api.ts'
-import { amountText, count, DAY, dayText, money, shortMoney, signedPercent } from '../lib/format.ts'
+import { amountText, count, dayText, money, shortMoney } from '../lib/format.ts'
 import { texts, textsOf, words } from '../lib/i18n.ts'
 import { type ProfitStep, nextStep } from '../lib/profit-step.ts'
-import { type Resource, useResource } from '../lib/resource.ts'
+import { LAST_WEEK, type Range, changeOf, rangeTo, useProfit } from '../lib/profit.ts'
+import { useResource } from '../lib/resource.ts'
 import { href } from '../lib/router.ts'
 import { PROFIT } from '../locales/money/profit.ts'
 import { Chart } from '../ui/chart.tsx'
@@ -14,6 +15,7 @@ import { Choice } from '../ui/choice.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import { Empty, Loaded } from '../ui/loaded.tsx'
 import { Messages } from '../ui/messages.tsx'
+import { MoneyTiles } from '../ui/money-tiles.tsx'
 import { PageHeader, Section } from '../ui/section.tsx'
 import { Sparkline } from '../ui/sparkline.tsx'
 
@@ -24,34 +26,11 @@ const WORST = 5
 type Days = keyof (typeof PROFIT)['en']['periods']
 type Kind = 'machine' | 'product'
 
-/** Without dates: the last 7 full days, as the service counts them. */
-interface Range {
-  readonly from?: string
-  readonly to?: string
-}
-
-const LAST_WEEK: Range = {}
-
-/** That many days up to the same day. */
-const rangeTo = (to: string, days: Days): Range =>
-  days === '7'
-    ? LAST_WEEK
-    : { from: new Date(Date.parse(to) - (Number(days) - 1) * DAY).toISOString().slice(0, 10), to }
-
-const useProfit = (by: 'day' | 'location' | 'product', range: Range): Resource<Profit> =>
-  useResource(
-    `profit ${by} ${range.from ?? ''} ${range.to ?? ''}`,
-    (signal) => client.getProfit({ query: { by, ...range, compare: 'previous', limit: ROWS_MAX }, signal }),
-    ['order', 'sync', 'location'],
-    undefined,
-    'getProfit',
-  )
-
 export function ProfitPage() {
   const t = textsOf(PROFIT)
   const [days, setDays] = useState<Days>('7')
   const week = useProfit('day', LAST_WEEK)
-  const range = week.data ? rangeTo(week.data.period.to, days) : LAST_WEEK
+  const range = week.data ? rangeTo(week.data.period.to, Number(days)) : LAST_WEEK
   const report = useProfit('day', range)
   return (
     <>
@@ -61,41 +40,13 @@ export function ProfitPage() {
         {(profit) => (
           <div class="stack">
             <Messages messages={profit.messages} />
-            <Figures profit={profit} />
+            <MoneyTiles profit={profit} />
             <ByDay profit={profit} />
             <Tables range={range} />
           </div>
         )}
       </Loaded>
     </>
-  )
-}
-
-const changeOf = (now: number, before: number): string =>
-  before === 0 ? '' : signedPercent((now - before) / Math.abs(before))
-
-function Figures({ profit: { totals, currency } }: { readonly profit: Profit }) {
-  const t = textsOf(PROFIT)
-  const figure = (title: string, of: (figures: ProfitFigures) => number, isCost = false) => {
-    const [now, before] = [of(totals), totals.previous ? of(totals.previous) : 0]
-    const isWorse = isCost ? now > before : now < before
-    return (
-      <div class={`stack tile ${isWorse ? 'warn' : 'ok'}`}>
-        <span class="line tile-title">{title}</span>
-        <span class="tile-figure">{money(now, currency)}</span>
-        <span class="note tile-note">
-          {[t.before(money(before, currency)), changeOf(now, before)].filter(Boolean).join(', ')}
-        </span>
-      </div>
-    )
-  }
-  return (
-    <div class="tiles">
-      {figure(t.revenue, ({ revenue }) => revenue)}
-      {figure(t.grossProfit, ({ gross_profit }) => gross_profit)}
-      {figure(t.costs, ({ losses, visit_cost }) => losses + visit_cost, true)}
-      {figure(t.profit, ({ profit }) => profit)}
-    </div>
   )
 }
 

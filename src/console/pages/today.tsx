@@ -13,6 +13,7 @@ import { Feed } from '../ui/feed.tsx'
 import { type IconName, Icon } from '../ui/icon.tsx'
 import { Failure } from '../ui/loaded.tsx'
 import { Bar, RelativeTime } from '../ui/value.tsx'
+import { MoneyOfTheWeek, MoneyTiles } from '../ui/money-tiles.tsx'
 import { NeedsAttention } from '../ui/needs-attention.tsx'
 import { PageHeader } from '../ui/section.tsx'
 import type { Tone } from '../lib/tone.ts'
@@ -74,6 +75,11 @@ const Route = () => (
       <NotReportingTile />
       <SpentTile />
     </div>
+    {may('getProfit') ? (
+      <WhenIdle before={<MoneyTiles profit={undefined} to="/profit" />}>
+        <MoneyOfTheWeek />
+      </WhenIdle>
+    ) : null}
     <div class="two-thirds">
       <div class="stack">
         <WhenIdle>
@@ -103,7 +109,7 @@ function whenIdle(then: () => void): () => void {
 }
 
 /** Renders its children after the first figure, when the browser is idle: on a slow phone they would delay it. */
-function WhenIdle({ children }: { readonly children: ComponentChildren }) {
+function WhenIdle({ children, before }: { readonly children: ComponentChildren; readonly before?: ComponentChildren }) {
   const [due, setDue] = useState(false)
   const isWaiting = usePending().busy
   useEffect(() => {
@@ -112,7 +118,7 @@ function WhenIdle({ children }: { readonly children: ComponentChildren }) {
     const timer = setTimeout(show, FIGURE_TIMEOUT_MS)
     return () => clearTimeout(timer)
   }, [isWaiting])
-  return due ? <>{children}</> : null
+  return <>{due ? children : before}</>
 }
 
 function FirstFailure() {

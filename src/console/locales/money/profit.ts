@@ -33,6 +33,10 @@ const en = {
   losses: 'Losses',
   visitCost: 'Visits',
   none: 'Nothing was sold in this period',
+  sales7: 'Sales 7 d',
+  profit7: 'Profit 7 d',
+  bySku: 'Sales by machine, last 7 days',
+  price: 'Price',
   shown: (n: number, all: number) => `The first ${n} of ${all}.`,
 }
 
@@ -65,6 +69,10 @@ const zh: typeof en = {
   losses: '损耗',
   visitCost: '补货费用',
   none: '本期没有销售',
+  sales7: '7 天销售',
+  profit7: '7 天利润',
+  bySku: '各机器销售（最近 7 天）',
+  price: '售价',
   shown: (n, all) => `共 ${all} 行，显示前 ${n} 行。`,
 }
 

@@ -1,0 +1,61 @@
+/** The profit report, which several pages read. Only for roles that may. */
+import type { Profit, ProfitRow } from '../../contract/shapes/money/sales.ts'
+import { client } from './api.ts'
+import { DAY, signedPercent } from './format.ts'
+import { type Resource, collect, useResource } from './resource.ts'
+
+const ROWS_MAX = 100
+const MACHINES_MAX = 2000
+const CHANGED_BY = ['order', 'sync', 'location']
+const WEEK_DAYS = 7
+
+/** Without dates: the last 7 full days, as the service counts them. */
+export interface Range {
+  readonly from?: string
+  readonly to?: string
+}
+
+export const LAST_WEEK: Range = {}
+
+/** That many days up to the same day. */
+export const rangeTo = (to: string, days: number): Range =>
+  days === WEEK_DAYS ? LAST_WEEK : { from: new Date(Date.parse(to) - (days - 1) * DAY).toISOString().slice(0, 10), to }
+
+export const useProfit = (by: 'day' | 'location' | 'product', range: Range, skuId?: string): Resource<Profit> =>
+  useResource(
+    `profit ${by} ${range.from ?? ''} ${range.to ?? ''} ${skuId ?? ''}`,
+    (signal) =>
+      client.getProfit({
+        query: {
+          by,
+          ...range,
+          compare: 'previous',
+          limit: ROWS_MAX,
+          ...(skuId === undefined ? {} : { sku_id: skuId }),
+        },
+        signal,
+      }),
+    CHANGED_BY,
+    undefined,
+    'getProfit',
+  )
+
+/** Of the last week, by machine. */
+export const useProfitOfMachines = (): Resource<ReadonlyMap<string, ProfitRow>> =>
+  useResource<ReadonlyMap<string, ProfitRow>>(
+    'profit of machines',
+    async (signal) => {
+      const rows = await collect(
+        client.all.getProfit({ query: { by: 'location', limit: ROWS_MAX }, signal }),
+        MACHINES_MAX,
+      )
+      return new Map(rows.flatMap((row) => (row.key.location === undefined ? [] : [[row.key.location, row] as const])))
+    },
+    CHANGED_BY,
+    undefined,
+    'getProfit',
+  )
+
+/** Empty where there was nothing before. */
+export const changeOf = (now: number, before: number): string =>
+  before === 0 ? '' : signedPercent((now - before) / Math.abs(before))
