@@ -1,7 +1,8 @@
 /** GET /profit beyond a month by hand: late and refunded sales, days of machines, terms, roles, parameters, pages. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { checkDay, rebuildCosts } from '../../src/route/sales/index.ts'
+import { checkDay } from '../../src/route/sales/check-day.ts'
+import { rebuildCosts } from '../../src/route/sales/index.ts'
 import { DAY } from '../../src/kernel/clock.ts'
 import { NOW, startService } from '../support/service.ts'
 import type { Json, Service } from '../support/service.ts'

@@ -1,6 +1,6 @@
 /** The mirrored sales ledger: what other capabilities may call. Its one operation is answered by orders. */
 export { pollLedger } from './announce-sales.ts'
-export { checkDay, checkRandomDay } from './check-day.ts'
+export { checkRandomDay } from './check-day.ts'
 export { getDailySales } from './daily-sales.ts'
 export { countUndatedSales, countUnitsSold, findLastSales, removeOldLevelSeries } from './machine-sales-records.ts'
 export type { LedgerMachineId } from './machine-sales-records.ts'
