@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { checkDay } from '../../src/route/sales/check-day.ts'
 import { rebuildCosts } from '../../src/route/sales/index.ts'
 import { DAY } from '../../src/kernel/clock.ts'
+import { registry } from '../../src/vendors/registry.ts'
 import { NOW, startService } from '../support/service.ts'
 import type { Json, Service } from '../support/service.ts'
 import { addKey } from '../people/keys.ts'
@@ -86,6 +87,13 @@ describe('what is counted', () => {
     expect(await rebuildCosts(service.ctx)).toEqual({ machines: 1, sales: 2 })
     for (const by of ['day', 'location', 'product', 'slot'])
       expect((await profit(service, `by=${by}&${WEEK}`)).totals.cost_of_goods).toBe(200)
+  })
+
+  test('a supplier that cannot be read when everything is rebuilt makes no estimate of a known cost', async () => {
+    const service = await startProfitRoute()
+    await ledgerOf(service, { no: 't1', at: on('2026-09-09T09:00:00'), location: 'M1', sku: 'G-1' })
+    await rebuildCosts({ ...service.ctx, vendors: registry([]) })
+    expect((await profit(service, WEEK)).totals).toMatchObject({ cost_of_goods: 120, cost_known_percent: 100 })
   })
 
   test('a cost equal to the price is unknown, and so is none: 55 % of the price, and an info', async () => {

@@ -110,7 +110,7 @@ export const PROFIT_REBUILD: Command = {
   summary: 'price all stored sales again by what is known now',
   details: `A sale keeps the cost that was known when it was stored. After products were linked or costs were corrected, this prices
 every sale by the average that was paid, else the cost in the ledger, else the supplier's price. In staging and where a
-supplier does not answer, its price is not used.`,
+supplier does not answer, its price is not used; a known cost is never replaced by an estimate.`,
   examples: [['vendops profit rebuild', 'on the server; the service may run']],
   async run(context) {
     const { rebuildCosts } = await import('../../route/sales/index.ts')
