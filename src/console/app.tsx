@@ -38,6 +38,7 @@ const LAZY_PAGES: Readonly<Partial<Record<PageName, () => Promise<Page>>>> = {
   newRun: async () => (await import('./pages/new-run.tsx')).NewRun,
   runs: async () => (await import('./pages/runs.tsx')).Runs,
   run: async () => (await import('./pages/run.tsx')).Run,
+  storeroom: async () => (await import('./pages/storeroom.tsx')).Storeroom,
   catalog: async () => (await import('./pages/catalog.tsx')).Catalog,
   sku: async () => (await import('./pages/sku.tsx')).Sku,
   orders: async () => (await import('./pages/orders.tsx')).Orders,

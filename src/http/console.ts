@@ -28,6 +28,7 @@ export const CONSOLE_PATHS = [
   '/swaps',
   '/runs',
   '/runs/:id',
+  '/storeroom',
   '/catalog',
   '/skus/:sku_id',
   '/orders',

@@ -5,7 +5,7 @@ import { isCurrency } from '../../kernel/currency.ts'
 import { type PersonRole, PERSON_ROLES } from '../../kernel/person.ts'
 import { readSetting, saveSetting } from './storage.ts'
 
-export type Identity = Pick<Me, 'name' | 'role' | 'separation_of_duties' | 'environment'> &
+export type Identity = Pick<Me, 'name' | 'role' | 'separation_of_duties' | 'environment' | 'storeroom'> &
   Partial<Pick<Me, 'currency'>>
 
 const isRole = (text: string | undefined): text is PersonRole => PERSON_ROLES.some((role) => role === text)
@@ -19,6 +19,7 @@ function savedIdentity(): Identity | undefined {
     role,
     separation_of_duties: readSetting('separated') === 'yes',
     environment: readSetting('environment') === 'live' ? 'live' : 'staging',
+    storeroom: readSetting('storeroom') !== 'no',
     ...(isCurrency(currency) ? { currency } : {}),
   }
 }
@@ -32,13 +33,16 @@ export const isUnknown = signal(false)
 export const person = signal(readSetting('person') ?? '')
 effect(() => saveSetting('person', person.value))
 
-export function learnIdentity({ name, role, separation_of_duties, environment, currency }: Identity): void {
+export function learnIdentity(known: Identity): void {
+  const { name, role, separation_of_duties, environment, currency, storeroom = true } = known
   saveSetting('role', role)
   saveSetting('separated', separation_of_duties ? 'yes' : 'no')
   saveSetting('environment', environment)
+  saveSetting('storeroom', storeroom ? 'yes' : 'no')
   saveSetting('currency', currency ?? '')
   isUnknown.value = false
-  me.value = { name, role, separation_of_duties, environment, ...(currency === undefined ? {} : { currency }) }
+  const stated = currency === undefined ? {} : { currency }
+  me.value = { name, role, separation_of_duties, environment, storeroom, ...stated }
   person.value = `${role} ${name}`
 }
 

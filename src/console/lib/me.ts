@@ -40,3 +40,6 @@ export function may(operation: OperationName): boolean {
 
 /** A driver gets no amounts from the service: where one would stand, nothing is shown. */
 export const seesMoney = (): boolean => me.value?.role !== 'driver'
+
+/** Whether this deployment keeps a store room. */
+export const hasStoreroom = (): boolean => me.value?.storeroom !== false

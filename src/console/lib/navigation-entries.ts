@@ -1,6 +1,6 @@
 /** The pages that the navigation and the search offer. */
 import type { IconName } from '../ui/icon.tsx'
-import { may } from './me.ts'
+import { hasStoreroom, may } from './me.ts'
 import type { PageName } from './router.ts'
 import { PAGE_NEEDS } from './routes.ts'
 
@@ -18,6 +18,7 @@ const ENTRIES: readonly Entry[] = [
   { name: 'machines', path: '/machines', also: ['machine', 'prices'] },
   { name: 'plan', path: '/plan', also: ['newRun', 'swaps'] },
   { name: 'runs', path: '/runs', also: ['run', 'pickList'] },
+  { name: 'storeroom', path: '/storeroom' },
   { name: 'orders', path: '/orders', also: ['order', 'purchase', 'basket'] },
   { name: 'catalog', path: '/catalog', also: ['sku', 'links'] },
   { name: 'profit', path: '/profit' },
@@ -29,4 +30,5 @@ const ENTRIES: readonly Entry[] = [
 ]
 
 /** Those that the role may open. */
-export const offeredEntries = () => ENTRIES.filter(({ name }) => may(PAGE_NEEDS[name]))
+export const offeredEntries = () =>
+  ENTRIES.filter(({ name }) => may(PAGE_NEEDS[name]) && (name !== 'storeroom' || hasStoreroom()))

@@ -18,6 +18,7 @@ export const ROUTES = {
   '/links': { page: 'links', needs: 'resolveSkus' },
   '/runs': { page: 'runs', needs: 'listRuns' },
   '/runs/:id': { page: 'run', needs: 'getRun' },
+  '/storeroom': { page: 'storeroom', needs: 'getStoreroom' },
   '/catalog': { page: 'catalog', needs: 'getProduct' },
   '/skus/:sku_id': { page: 'sku', needs: 'getSku' },
   '/orders': { page: 'orders', needs: 'listOrders' },

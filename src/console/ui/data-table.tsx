@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import type { CsvValue } from '../lib/csv.ts'
 import { cellValue } from './cell-value.ts'
 import { ExportButton } from './export-button.tsx'
+import { isOwnControl } from './own-control.ts'
 
 export interface Column<T> {
   readonly title: string
@@ -25,11 +26,23 @@ interface Props<T> {
   readonly framed?: boolean
   /** The name of the file that the table can be saved as. */
   readonly csv?: string
+  /** A press on a row, beside its links and buttons. The keyboard uses the button in the row. */
+  readonly onOpen?: (row: T) => void
   /** All rows for the file, where `rows` are only the first. */
   readonly loadAll?: () => Promise<readonly T[]>
 }
 
-export function DataTable<T>({ rows, keyOf, columns, class: own, foot, framed = false, csv, loadAll }: Props<T>) {
+export function DataTable<T>({
+  rows,
+  keyOf,
+  columns,
+  class: own,
+  foot,
+  framed = false,
+  csv,
+  loadAll,
+  onOpen,
+}: Props<T>) {
   const all = columns.filter((column) => column !== undefined)
   const shown = all.filter(({ cell }) => cell)
   return (
@@ -46,7 +59,16 @@ export function DataTable<T>({ rows, keyOf, columns, class: own, foot, framed = 
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={keyOf(row)}>
+            <tr
+              key={keyOf(row)}
+              class={onOpen ? 'opens' : undefined}
+              onClick={
+                onOpen &&
+                ((event) => {
+                  if (!isOwnControl(event.target)) onOpen(row)
+                })
+              }
+            >
               {shown.map(({ title, cell, isNumber, value }, index) => (
                 <td
                   key={title}

@@ -2,8 +2,7 @@
 import { useAction } from '../lib/action.ts'
 import { type CsvValue, csvName, downloadCsv } from '../lib/csv.ts'
 import { today } from '../lib/format.ts'
-import { textsOf } from '../lib/i18n.ts'
-import { EXPORT } from '../locales/export.ts'
+import { words } from '../lib/i18n.ts'
 import { Failure } from './loaded.tsx'
 
 export interface ExportColumn<T> {
@@ -19,7 +18,7 @@ interface Props<T> {
 }
 
 export function ExportButton<T>({ name, columns, load }: Props<T>) {
-  const t = textsOf(EXPORT)
+  const t = words()
   const save = useAction(async () => {
     const rows = await load()
     downloadCsv(csvName(name, today()), [
@@ -36,7 +35,7 @@ export function ExportButton<T>({ name, columns, load }: Props<T>) {
         aria-label={t.csvOf(name)}
         onClick={() => void save.run()}
       >
-        {save.busy ? t.busy : t.csv}
+        {save.busy ? t.csvBusy : t.csv}
       </button>
       {save.error === undefined ? null : <Failure error={save.error} compact />}
     </>

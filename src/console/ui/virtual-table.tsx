@@ -7,6 +7,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { texts } from '../lib/i18n.ts'
 import { isTableNarrow } from '../lib/viewport.ts'
 import { Select } from './field.tsx'
+import { isOwnControl } from './own-control.ts'
 
 export interface Column<T> {
   readonly name: string
@@ -89,9 +90,6 @@ function useVisibleRows(rows: number, height: number) {
   }, [height, rows])
   return { body, first, end }
 }
-
-const isOwnControl = (target: EventTarget | null): boolean =>
-  target instanceof Element && target.closest('a, button, input, select, label') !== null
 
 export function VirtualTable<T>({ label, rows, columns, sort, onSort, card, heights, onOpen }: Props<T>) {
   const narrow = isTableNarrow.value
