@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ReplenishmentRun } from '../../contract/shapes/run.ts'
-import { lineOutcome, roundedProducts, withoutUnbought } from './run-line.ts'
+import { isFromStoreroom, lineOutcome, roundedProducts, unitsFromStoreroom, withoutUnbought } from './run-line.ts'
 
 const LINE = { status: 'processing', location: 'M1', source: { sku_id: 'a:1', unit: 'EA' } } as const
 const open = { ...LINE, quantity: { total: 4, fulfilled: 0 } }
@@ -64,5 +64,34 @@ test('a product is rounded where more of it is ordered than its lines need', () 
   const lines = [line('a:1', 5, 24), line('a:1', 7, 24), line('a:2', 6), line('a:3', 4, 12, 'removed')]
   expect(roundedProducts({ line_items: lines as unknown as ReplenishmentRun['line_items'] })).toEqual([
     { product: 'Product a:1', sku: 'a:1', needed: 12, ordered: 24 },
+  ])
+})
+
+test('a line that the store room covers is not ordered, whatever becomes of a purchase', () => {
+  const stored = { ...open, from_storeroom: 4 }
+  expect(lineOutcome({ status: 'placed', checkouts: [] }, stored)).toBe('in_storeroom')
+  expect(lineOutcome({ status: 'placed', checkouts: [purchase('canceled')] }, stored)).toBe('in_storeroom')
+  expect(lineOutcome({ status: 'delivered' }, stored)).toBe('not_received')
+  expect(lineOutcome({ status: 'placed' }, { ...open, from_storeroom: 3 })).toBe('ordered')
+})
+
+test('a run from the store room alone buys nothing; of a mixed one the rest is rounded', () => {
+  const line = (total: number, from_storeroom?: number, status = 'processing', ordered?: number) => ({
+    status,
+    item: { title: 'Water' },
+    source: { sku_id: 'a:1', unit: 'BX', ...(ordered === undefined ? {} : { ordered }) },
+    quantity: { total },
+    ...(from_storeroom === undefined ? {} : { from_storeroom }),
+  })
+  const run = (...lines: readonly ReturnType<typeof line>[]) => ({
+    line_items: lines as unknown as ReplenishmentRun['line_items'],
+  })
+  expect(isFromStoreroom(run(line(4, 4), line(2, undefined, 'removed')))).toBe(true)
+  expect(isFromStoreroom({ ...run(line(4, 4)), checkouts: [purchase('completed')] })).toBe(false)
+  for (const mixed of [run(), run(line(4)), run(line(4, 3)), run(line(4, 4), line(1))])
+    expect(isFromStoreroom(mixed)).toBe(false)
+  expect(unitsFromStoreroom(run(line(4, 3), line(4), line(2, 2, 'removed')))).toBe(3)
+  expect(roundedProducts(run(line(20, 10, 'processing', 24), line(6, undefined, 'processing', 24)))).toMatchObject([
+    { needed: 16, ordered: 24 },
   ])
 })

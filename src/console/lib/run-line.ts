@@ -3,10 +3,18 @@ import type { PickList } from '../../contract/shapes/pick-list.ts'
 import type { ReplenishmentRun, RunLineItem } from '../../contract/shapes/run.ts'
 import type { Tone } from './tone.ts'
 
-type LineOutcome = 'not_ordered' | 'to_order' | 'ordered' | 'received' | 'partly_received' | 'not_received'
+type LineOutcome =
+  | 'not_ordered'
+  | 'in_storeroom'
+  | 'to_order'
+  | 'ordered'
+  | 'received'
+  | 'partly_received'
+  | 'not_received'
 
 export const OUTCOME_TONE: Readonly<Record<LineOutcome, Tone>> = {
   not_ordered: 'calm',
+  in_storeroom: 'info',
   to_order: 'warn',
   ordered: 'info',
   received: 'ok',
@@ -22,6 +30,22 @@ export const isBeforeOrder = ({ status }: Pick<ReplenishmentRun, 'status'>): boo
 export const linesWithoutSupplier = ({ line_items }: Pick<ReplenishmentRun, 'line_items'>): readonly RunLineItem[] =>
   line_items.filter(({ source, status }) => source === undefined && status !== 'removed')
 
+const isStored = ({ from_storeroom: units = 0, quantity }: Pick<RunLineItem, 'from_storeroom' | 'quantity'>): boolean =>
+  units > 0 && units >= quantity.total
+
+/** The store room gives everything, so nothing is bought. */
+export function isFromStoreroom({
+  line_items,
+  checkouts = [],
+}: Pick<ReplenishmentRun, 'line_items' | 'checkouts'>): boolean {
+  const active = line_items.filter(({ status }) => status !== 'removed')
+  return checkouts.length === 0 && active.length > 0 && active.every(isStored)
+}
+
+/** Units of a run that the store room gives. */
+export const unitsFromStoreroom = ({ line_items }: Pick<ReplenishmentRun, 'line_items'>): number =>
+  line_items.reduce((sum, { from_storeroom: units = 0, status }) => sum + (status === 'removed' ? 0 : units), 0)
+
 /** The supplier products of which more is ordered than the lines need. */
 export function roundedProducts({ line_items }: Pick<ReplenishmentRun, 'line_items'>) {
   const active = line_items.filter(({ status }) => status !== 'removed')
@@ -29,7 +53,7 @@ export function roundedProducts({ line_items }: Pick<ReplenishmentRun, 'line_ite
     const [first] = lines
     const ordered = first?.source?.ordered
     if (sku === undefined || first === undefined || ordered === undefined) return []
-    const needed = lines.reduce((sum, { quantity }) => sum + quantity.total, 0)
+    const needed = lines.reduce((sum, { quantity, from_storeroom: stored = 0 }) => sum + quantity.total - stored, 0)
     return [{ product: first.item.title, sku, needed, ordered }]
   })
 }
@@ -49,13 +73,15 @@ export function withoutUnbought(run: ReplenishmentRun, list: Pick<PickList, 'pro
 /** Undefined before the run is ordered or closed. A canceled purchase leaves its lines in the run. */
 export function lineOutcome(
   run: Pick<ReplenishmentRun, 'status' | 'checkouts' | 'visits'>,
-  { status, source, location, quantity }: Pick<RunLineItem, 'status' | 'source' | 'location' | 'quantity'>,
+  line: Pick<RunLineItem, 'status' | 'source' | 'location' | 'quantity' | 'from_storeroom'>,
 ): LineOutcome | undefined {
+  const { status, source, location, quantity } = line
   if (isBeforeOrder(run)) return undefined
   if (run.status === 'rejected' || status === 'removed') return 'not_ordered'
   if (status === 'fulfilled') return 'received'
   if (quantity.fulfilled > 0) return 'partly_received'
   const isReceived = run.visits?.find((visit) => visit.location === location)?.status === 'received'
+  if (isStored(line)) return run.status === 'delivered' || isReceived ? 'not_received' : 'in_storeroom'
   const purchases = (run.checkouts ?? []).filter(({ vendor }) => source?.sku_id.startsWith(`${vendor}:`))
   if (purchases.length > 0 && purchases.every((purchase) => purchase.status === 'canceled')) return 'not_ordered'
   if (run.status === 'delivered' || isReceived) return 'not_received'

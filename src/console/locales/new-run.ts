@@ -35,6 +35,8 @@ const en = {
   empty: 'Choose at least one machine and one product.',
   rounding: 'Whole boxes',
   roundingNote: 'The supplier sells these only in larger quantities. Use what would be left over where there is room.',
+  roundingStored:
+    'The supplier sells these only in larger quantities. What is left over stays in the store room, or goes where there is room.',
   roundingOf: (product: string, needed: number, ordered: number) => `${product}: ${ordered} ordered for ${needed}`,
   useAll: (n: number) => `Use ${n} more`,
   useAllOf: (product: string) => `Use the whole boxes of ${product}`,
@@ -76,6 +78,7 @@ const zh: typeof en = {
   empty: '请至少选择一台机器和一种商品。',
   rounding: '整箱',
   roundingNote: '供应商只按更大数量出售这些商品。若货道还有空位，可把多出的数量用上。',
+  roundingStored: '供应商只按更大的数量出售。多出的留在仓库，也可以放到有空位的货道。',
   roundingOf: (product, needed, ordered) => `${product}：需要 ${needed} 件，将订购 ${ordered} 件`,
   useAll: (n) => `多补 ${n} 件`,
   useAllOf: (product) => `用完整箱的${product}`,

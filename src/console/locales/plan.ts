@@ -54,6 +54,8 @@ const en = {
     target: 'Target stock',
     targetText: (n: string, over: boolean) => (over ? `${n}, more than fits` : n),
     pendingRun: 'In run',
+    storeroom: 'Store room',
+    fromStoreroom: (n: number) => `${n} from the store room`,
     soldIn: 'Sold only in',
     boxOf: (contains: number) => `box of ${contains}`,
     soldInBoxes: (boxes: number, contains: number, ordered: number, needed: number) =>
@@ -132,6 +134,8 @@ const zh: typeof en = {
     target: '目标库存',
     targetText: (n, over) => (over ? `${n}（超出货道容量）` : n),
     pendingRun: '所在补货单',
+    storeroom: '仓库',
+    fromStoreroom: (n) => `仓库 ${n} 件`,
     soldIn: '起订单位',
     boxOf: (contains) => `每箱 ${contains} 件`,
     soldInBoxes: (boxes, contains, ordered, needed) =>

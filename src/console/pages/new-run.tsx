@@ -7,9 +7,11 @@ import { client } from '../lib/api.ts'
 import { money, totalOf } from '../lib/format.ts'
 import { textsOf, texts, words } from '../lib/i18n.ts'
 import { type Preview, usePreview } from '../lib/preview.ts'
+import { hasStoreroom } from '../lib/me.ts'
 import { namesOf, useBlock, useLocations, usePlan } from '../lib/queries.ts'
 import { href, navigate, query } from '../lib/router.ts'
-import { roundedProducts } from '../lib/run-line.ts'
+import { isFromStoreroom, roundedProducts, unitsFromStoreroom } from '../lib/run-line.ts'
+import { runStatusText } from '../lib/run-text.ts'
 import { type RunDraft, dueMachines, isAdjustable, runRequest, unitsOf, spreadExtra } from '../lib/run-draft.ts'
 import { NEW_RUN } from '../locales/new-run.ts'
 import '../styles/operator.css'
@@ -75,7 +77,7 @@ function DraftForm({ plan }: { readonly plan: ReplenishmentPlan }) {
   )
   const create = useWrite(async (idempotencyKey) => {
     const run = await client.createRun({ body: request, idempotencyKey })
-    toast(texts().plan.created(texts().runStatus[run.status]))
+    toast(texts().plan.created(runStatusText(run)))
     navigate(href.run(run.id))
   }, JSON.stringify(request))
   return (
@@ -157,9 +159,12 @@ function Cost({ preview: { data: run, busy } }: { readonly preview: Preview<Repl
   if (!run) return busy ? <span class="faint">{t.calculating}</span> : null
   if (run.status === 'blocked') return <span class="toned bad">{t.isBlocked}</span>
   const amount = money(totalOf(run.totals), run.currency)
+  if (isFromStoreroom(run)) return <span class={busy ? 'faint' : ''}>{texts().run.stored.cost}</span>
+  const stored = unitsFromStoreroom(run)
   return (
     <span class={busy ? 'faint' : ''}>
       {run.cost_is_estimated ? t.cost(amount) : t.exactCost(amount)}{' '}
+      {stored > 0 ? `· ${texts().run.someStored(stored)} ` : ''}
       {run.status === 'pending_approval' ? <Badge tone="warn">{t.needsApproval}</Badge> : null}
     </span>
   )
@@ -189,7 +194,7 @@ function Rounding({ run, plan, draft, onChange }: RoundingProps) {
     return plan.plans.filter(({ item }) => products.has(item.id))
   }
   return (
-    <Section title={t.rounding} note={t.roundingNote}>
+    <Section title={t.rounding} note={hasStoreroom() ? t.roundingStored : t.roundingNote}>
       <ul class="rows">
         {rounded.map(({ product, sku, needed, ordered }) => {
           const extra = spreadExtra(entriesOf(sku), draft, ordered - needed)

@@ -8,7 +8,7 @@ import { day } from '../lib/device/day.ts'
 import { useDevice } from '../lib/device/use-device.ts'
 import { shortTime } from '../lib/format.ts'
 import { texts, words, textsOf } from '../lib/i18n.ts'
-import { may } from '../lib/me.ts'
+import { hasStoreroom, may } from '../lib/me.ts'
 import { useResource } from '../lib/resource.ts'
 import { href, query } from '../lib/router.ts'
 import { slotPlace } from '../lib/slot-place.ts'
@@ -113,7 +113,11 @@ function PickView({ list, refresh }: { readonly list: PickList; readonly refresh
       {list.refreshed ? <p class="note">{t.splitNote}</p> : null}
       {loaded.length > 0 ? (
         <Section title={t.van} flush>
-          <PickTable heads={[words().units]} rows={loaded.map(vanRow)} />
+          <PickTable
+            class="van"
+            heads={hasStoreroom() ? [words().units, t.fromStoreroom, t.fromDelivery] : [words().units]}
+            rows={loaded.map(vanRow)}
+          />
         </Section>
       ) : null}
       {list.stops.map((stop) => (
@@ -132,9 +136,15 @@ interface PickRow {
   readonly numbers: readonly (number | string)[]
 }
 
+interface PickTableProps {
+  readonly heads: readonly string[]
+  readonly rows: readonly PickRow[]
+  readonly class?: string
+}
+
 /** Narrow enough for a phone and for paper: one line of facts below each name, and a box to tick. */
-const PickTable = ({ heads, rows }: { readonly heads: readonly string[]; readonly rows: readonly PickRow[] }) => (
-  <table class="pick-table">
+const PickTable = ({ heads, rows, class: own = '' }: PickTableProps) => (
+  <table class={`pick-table ${own}`}>
     <thead>
       <tr>
         <th scope="col">{words().product}</th>
@@ -179,7 +189,8 @@ const PickTable = ({ heads, rows }: { readonly heads: readonly string[]; readonl
   </table>
 )
 
-function vanRow({ item, source, locations, boxes, singles, spare, units }: PickProduct): PickRow {
+function vanRow(product: PickProduct): PickRow {
+  const { item, source, locations, boxes, singles, spare, units, from_storeroom: stored = 0 } = product
   const t = textsOf(VISITS).pick
   return {
     key: item.id,
@@ -188,10 +199,11 @@ function vanRow({ item, source, locations, boxes, singles, spare, units }: PickP
     facts: [
       ...(source ? [source] : []),
       t.forMachines(locations.length),
-      ...(boxes && boxes.count > 0 ? [t.packText(boxes.count, boxes.contains, singles)] : []),
+      ...(boxes && boxes.count > 0 && stored === 0 ? [t.packText(boxes.count, boxes.contains, singles)] : []),
+      ...(spare > 0 && hasStoreroom() ? [t.stays(spare)] : []),
     ],
-    warning: spare > 0 ? t.spare(spare) : undefined,
-    numbers: [units],
+    warning: spare > 0 && !hasStoreroom() ? t.spare(spare) : undefined,
+    numbers: hasStoreroom() ? [units, stored, units - stored] : [units],
   }
 }
 

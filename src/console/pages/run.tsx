@@ -8,7 +8,14 @@ import { texts, words } from '../lib/i18n.ts'
 import { useResource } from '../lib/resource.ts'
 import { may, seesMoney } from '../lib/me.ts'
 import { href } from '../lib/router.ts'
-import { isBeforeOrder, linesWithoutSupplier, withoutUnbought } from '../lib/run-line.ts'
+import {
+  isBeforeOrder,
+  isFromStoreroom,
+  linesWithoutSupplier,
+  unitsFromStoreroom,
+  withoutUnbought,
+} from '../lib/run-line.ts'
+import { runStatusText } from '../lib/run-text.ts'
 import { namesOf, useBlock, useLocations } from '../lib/queries.ts'
 import { messageText } from '../lib/service-text.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
@@ -34,13 +41,12 @@ export function Run({ id }: { readonly id: string }) {
     'checkout',
   ])
   const name = namesOf(useLocations().data)
-  const status = run.data?.status
   return (
     <>
       <PageHeader
         title={id}
         back={{ href: '/runs', text: texts().pages.runs }}
-        badge={status ? <Badge tone={RUN_TONE[status]}>{texts().runStatus[status]}</Badge> : undefined}
+        badge={run.data ? <Badge tone={RUN_TONE[run.data.status]}>{runStatusText(run.data)}</Badge> : undefined}
         lead={
           run.data
             ? t.lead(run.data.line_items.length, new Set(run.data.line_items.map(({ location }) => location)).size)
@@ -81,7 +87,14 @@ function RunView({ run: placed, name, put, reload }: RunViewProps) {
       ? run.messages?.find(({ code }) => code === 'approval_rejected' || code === 'canceled')
       : undefined
   const closedText = closed && messageText(closed)
-  const labels: Readonly<Record<string, string>> = { ...texts().fulfillment, delivered: texts().runStatus.delivered }
+  const isStored = isFromStoreroom(run)
+  const stored = unitsFromStoreroom(run)
+  const placedAt = isStored ? t.stored.placedAt : t.placedAt
+  const labels: Readonly<Record<string, string>> = {
+    ...texts().fulfillment,
+    delivered: texts().runStatus.delivered,
+    ...(isStored ? { ordered: t.stored.started } : {}),
+  }
   const events = run.fulfillment.events ?? []
   // 0.00 of a run without lines, one that the emergency stop prevented for example, would say nothing.
   const costs = seesMoney() && run.line_items.length > 0
@@ -151,18 +164,25 @@ function RunView({ run: placed, name, put, reload }: RunViewProps) {
           {costs ? (
             <>
               <p class="big-total">
-                <Money amount={totalOf(run.totals)} currency={run.currency} isEstimated={run.cost_is_estimated} />
+                <Money
+                  amount={totalOf(run.totals)}
+                  currency={run.currency}
+                  isEstimated={run.cost_is_estimated && !isStored}
+                />
               </p>
-              <p class="note">{run.cost_is_estimated ? t.estimated : t.real}</p>
+              <p class="note">{isStored ? t.stored.cost : run.cost_is_estimated ? t.estimated : t.real}</p>
               {leftOver === undefined ? null : (
                 <p class="note">{t.leftOver(money(leftOver.amount, leftOver.currency))}</p>
               )}
             </>
           ) : null}
+          {stored > 0 && !(isStored && costs) ? (
+            <p class="note">{isStored ? t.stored.cost : t.someStored(stored)}</p>
+          ) : null}
           <Facts
             items={[
               [words().created, <Timestamp at={run.created_at} />],
-              run.placed_at ? [t.placedAt, <Timestamp at={run.placed_at} />] : undefined,
+              run.placed_at ? [placedAt, <Timestamp at={run.placed_at} />] : undefined,
               run.delivered_at ? [t.deliveredAt, <Timestamp at={run.delivered_at} />] : undefined,
               run.supplier ? [words().supplier, run.supplier === 'simulated' ? t.simulated : run.supplier] : undefined,
               run.note ? [words().note, run.note] : undefined,
@@ -170,7 +190,7 @@ function RunView({ run: placed, name, put, reload }: RunViewProps) {
           />
           {run.status === 'approved' ? (
             <Button needs="placeRun" kind="primary" disabled={block !== undefined} onClick={() => setPlacing(true)}>
-              {t.place}
+              {isStored ? t.stored.place : t.place}
             </Button>
           ) : null}
           {block && run.status === 'approved' ? <p class="note">{block.text}</p> : null}
@@ -184,7 +204,7 @@ function RunView({ run: placed, name, put, reload }: RunViewProps) {
           ) : null}
           {run.status === 'placed' && !receiving ? (
             <Button needs="receiveRun" kind="primary" onClick={() => setReceiving(true)}>
-              {t.receive}
+              {isStored ? t.stored.receive : t.receive}
             </Button>
           ) : null}
         </Section>
@@ -225,11 +245,12 @@ function RunView({ run: placed, name, put, reload }: RunViewProps) {
   )
 }
 
-/** Placed with suppliers, and none of its purchases was sent. */
-const isUnordered = ({ status, checkouts = [] }: ReplenishmentRun): boolean =>
+/** Placed, and nothing was sent to a supplier or loaded: none of its purchases, or it has none. */
+const isUnordered = ({ status, supplier, checkouts = [], visits = [] }: ReplenishmentRun): boolean =>
   status === 'placed' &&
-  checkouts.length > 0 &&
-  checkouts.every((each) => each.status !== 'completed' && each.status !== 'complete_in_progress')
+  (checkouts.length > 0
+    ? checkouts.every((each) => each.status !== 'completed' && each.status !== 'complete_in_progress')
+    : supplier === undefined && visits.every((visit) => visit.status === 'open'))
 
 /** The machines of a delivery that did not reach all of them. */
 function machinesOf(

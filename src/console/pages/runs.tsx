@@ -6,6 +6,7 @@ import { texts, words } from '../lib/i18n.ts'
 import { collect, useResource } from '../lib/resource.ts'
 import { seesMoney } from '../lib/me.ts'
 import { href, query } from '../lib/router.ts'
+import { runStatusText } from '../lib/run-text.ts'
 import { DataTable } from '../ui/data-table.tsx'
 import { useCreateRun } from '../ui/create-run.tsx'
 import { Empty, Loaded } from '../ui/loaded.tsx'
@@ -59,7 +60,7 @@ export function Runs() {
                 { title: texts().pages.run, cell: ({ id }) => <a href={href.run(id)}>{id}</a> },
                 {
                   title: words().status,
-                  cell: ({ status }) => <Badge tone={RUN_TONE[status]}>{texts().runStatus[status]}</Badge>,
+                  cell: (run) => <Badge tone={RUN_TONE[run.status]}>{runStatusText(run)}</Badge>,
                 },
                 {
                   title: words().units,

@@ -4,6 +4,7 @@ import { client } from '../lib/api.ts'
 import { texts } from '../lib/i18n.ts'
 import { useBlock } from '../lib/queries.ts'
 import { href, navigate } from '../lib/router.ts'
+import { runStatusText } from '../lib/run-text.ts'
 import { Button } from './button.tsx'
 import { Failure } from './loaded.tsx'
 import { toast } from './toast.tsx'
@@ -14,7 +15,7 @@ export function useCreateRun(isReady: boolean) {
   const block = useBlock(texts().complete.stopped)
   const create = useWrite(async (idempotencyKey) => {
     const run = await client.createRun({ idempotencyKey })
-    toast(t.created(texts().runStatus[run.status]))
+    toast(t.created(runStatusText(run)))
     navigate(href.run(run.id))
   })
   return {

@@ -57,9 +57,13 @@ export function coverOf({ stock, days_of_cover: cover }: PlanEntry, long = false
   return <span class={stockState(stock, cover) === 'low' ? 'toned warn' : ''}>{text}</span>
 }
 
-export const actionOf = ({ recommendation: { action, quantity }, rounding }: PlanEntry) => (
+export const actionOf = ({ recommendation: { action, quantity }, rounding, from_storeroom: stored }: PlanEntry) => (
   <>
     {Badge({ tone: ACTION_TONE[action], children: `${texts().planAction[action]}${quantity ? ` ${quantity}` : ''}` })}
-    {rounding?.unit === 'BX' ? <span class="faint one-line">{texts().plan.boxOf(rounding.contains)}</span> : null}
+    {stored ? (
+      <span class="faint one-line">{texts().plan.fromStoreroom(stored)}</span>
+    ) : rounding?.unit === 'BX' ? (
+      <span class="faint one-line">{texts().plan.boxOf(rounding.contains)}</span>
+    ) : null}
   </>
 )

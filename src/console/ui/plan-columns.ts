@@ -23,5 +23,6 @@ export function planColumns(name: (id: string) => string): readonly ExportColumn
     { title: words().emptySince, value: ({ empty_since: since }) => since },
     { title: t.action, value: ({ recommendation }) => texts().planAction[recommendation.action] },
     { title: words().quantity, value: ({ recommendation }) => recommendation.quantity },
+    { title: texts().run.fromStoreroom, value: ({ from_storeroom: units }) => units },
   ]
 }

@@ -74,6 +74,7 @@ export function PlanDetail({ entry, plan, machine, onClose }: Props) {
           entry.target === undefined
             ? undefined
             : [t.target, t.targetText(decimal(entry.target), entry.target > (entry.capacity ?? Infinity))],
+          entry.from_storeroom ? [t.storeroom, t.fromStoreroom(entry.from_storeroom)] : undefined,
           entry.rounding ? [t.soldIn, describeRounding(entry.rounding)] : undefined,
           entry.pending_run ? [t.pendingRun, <a href={href.run(entry.pending_run)}>{entry.pending_run}</a>] : undefined,
         ]}

@@ -5,6 +5,7 @@ import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { texts, words } from '../lib/i18n.ts'
 import { plannedOf } from '../lib/plan.ts'
+import { isFromStoreroom } from '../lib/run-line.ts'
 import { Button } from './button.tsx'
 import { Field } from './field.tsx'
 import { Failure } from './loaded.tsx'
@@ -22,6 +23,8 @@ const isCount = (text: string): boolean => /^\d{1,6}$/.test(text)
 
 export function ReceiveForm({ run, name, onClose, put }: Props) {
   const t = texts().receive
+  const isStored = isFromStoreroom(run)
+  const { stored } = texts().run
   const received = new Set((run.visits ?? []).flatMap((visit) => (visit.received_at ? visit.location : [])))
   const lines = run.line_items.filter(({ status, location }) => status !== 'removed' && !received.has(location))
   const [counted, setCounted] = useState<Readonly<Record<string, string>>>(() =>
@@ -58,7 +61,9 @@ export function ReceiveForm({ run, name, onClose, put }: Props) {
                 <li key={line.slot_id} class={Number(value) === plannedOf(line) ? 'line' : 'line differs'}>
                   <span>
                     {line.item.title}
-                    <span class="faint one-line">{t.ordered(plannedOf(line))}</span>
+                    <span class="faint one-line">
+                      {isStored ? stored.planned(plannedOf(line)) : t.ordered(plannedOf(line))}
+                    </span>
                   </span>
                   <span class="stepper">
                     <button type="button" onClick={() => step(-1)} aria-label={t.less(line.item.title)}>
@@ -87,7 +92,13 @@ export function ReceiveForm({ run, name, onClose, put }: Props) {
       {receive.error === undefined ? null : <Failure error={receive.error} />}
       <div class="row sticky-foot">
         <p class="note" role="status">
-          {short === 0 ? t.asOrdered : t.differs(short)}
+          {short === 0
+            ? isStored
+              ? stored.asPlanned
+              : t.asOrdered
+            : isStored
+              ? stored.differs(short)
+              : t.differs(short)}
         </p>
         <div class="row">
           <Button onClick={onClose} disabled={receive.busy}>

@@ -5,7 +5,7 @@ import { client } from '../lib/api.ts'
 import { money, totalOf } from '../lib/format.ts'
 import { texts, words } from '../lib/i18n.ts'
 import { me } from '../lib/identity.ts'
-import { linesWithoutSupplier } from '../lib/run-line.ts'
+import { isFromStoreroom, linesWithoutSupplier } from '../lib/run-line.ts'
 import { ActionDialog } from './action-dialog.tsx'
 import { DryRun } from './dry-run.tsx'
 import { Notice } from './notice.tsx'
@@ -45,17 +45,18 @@ export function PlaceDialog({ run, onClose, put, reload }: DialogProps) {
   const t = texts().run
   const isSimulated = me.value?.environment === 'staging'
   const unresolved = linesWithoutSupplier(run).length
+  const isStored = isFromStoreroom(run)
   const place = useWrite(async (idempotencyKey) => {
     put(await client.placeRun({ params: { id: run.id }, idempotencyKey }))
-    toast(t.placedToast)
+    toast(isStored ? t.stored.placedToast : t.placedToast)
     onClose()
   })
   return (
     <ActionDialog
-      title={t.place}
+      title={isStored ? t.stored.place : t.place}
       action={place}
-      submit={t.placeFor(money(totalOf(run.totals), run.currency), run.cost_is_estimated)}
-      busyText={words().ordering}
+      submit={isStored ? t.stored.place : t.placeFor(money(totalOf(run.totals), run.currency), run.cost_is_estimated)}
+      busyText={isStored ? t.stored.placing : words().ordering}
       autofocus
       onClose={() => closeAfter(place, onClose, reload)}
     >
@@ -66,7 +67,7 @@ export function PlaceDialog({ run, onClose, put, reload }: DialogProps) {
         />
       ) : null}
       {unresolved > 0 && !isSimulated ? <Notice tone="warn" title={t.unresolved(unresolved)} /> : null}
-      <p>{isSimulated ? texts().complete.leadSimulated : t.placeText}</p>
+      <p>{isStored ? t.stored.placeText : isSimulated ? texts().complete.leadSimulated : t.placeText}</p>
     </ActionDialog>
   )
 }

@@ -5,7 +5,7 @@ import { texts, words } from '../lib/i18n.ts'
 import { may, seesMoney } from '../lib/me.ts'
 import { plannedOf } from '../lib/plan.ts'
 import { href } from '../lib/router.ts'
-import { isBeforeOrder, lineOutcome, OUTCOME_TONE } from '../lib/run-line.ts'
+import { isBeforeOrder, lineOutcome, OUTCOME_TONE, unitsFromStoreroom } from '../lib/run-line.ts'
 import { Badge, Money } from './value.tsx'
 import { DataTable } from './data-table.tsx'
 import { Section } from './section.tsx'
@@ -19,6 +19,7 @@ interface RunLinesProps {
 export function RunLines({ run, name }: RunLinesProps) {
   const t = texts().run
   const isOpen = isBeforeOrder(run)
+  const stored = unitsFromStoreroom(run)
   const machines = Map.groupBy(run.line_items, ({ location }) => location)
   return (
     <>
@@ -42,7 +43,18 @@ export function RunLines({ run, name }: RunLinesProps) {
                   </SkuLink>
                 ),
               },
-              { title: isOpen ? t.toOrder : t.planned, isNumber: true, cell: plannedOf },
+              {
+                title: stored === 0 ? (isOpen ? t.toOrder : t.planned) : isOpen ? t.stored.toLoad : t.planned,
+                isNumber: true,
+                cell: plannedOf,
+              },
+              stored === 0
+                ? undefined
+                : {
+                    title: texts().pages.storeroom,
+                    isNumber: true,
+                    cell: ({ from_storeroom: units = 0 }) => (units === 0 ? <span class="faint">0</span> : units),
+                  },
               run.status === 'delivered' || lines.some(({ quantity }) => quantity.fulfilled > 0)
                 ? { title: t.received, isNumber: true, cell: receivedCell }
                 : undefined,

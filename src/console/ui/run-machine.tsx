@@ -1,7 +1,7 @@
 /** One machine of a run that is being put together: whether it is visited, and the quantity for each slot. */
 import { useState } from 'preact/hooks'
 import type { PlanEntry } from '../../contract/shapes/replenishment.ts'
-import { textsOf } from '../lib/i18n.ts'
+import { textsOf, texts } from '../lib/i18n.ts'
 import { type RunDraft, isAdjustable, plannedUnits, unitsOf, withMachine, withQuantity } from '../lib/run-draft.ts'
 import { NEW_RUN } from '../locales/new-run.ts'
 import { Badge } from './value.tsx'
@@ -92,6 +92,7 @@ function Line({ entry, draft, onChange, isOff }: LineProps) {
           {t.stock(entry.capacity ? `${entry.stock}/${entry.capacity}` : `${entry.stock}`)}
           {' · '}
           {t.planned(planned)}
+          {entry.from_storeroom ? ` · ${texts().plan.fromStoreroom(entry.from_storeroom)}` : ''}
           {isFull && entry.room !== undefined ? ` · ${t.most(entry.room)}` : ''}
         </span>
       </span>
