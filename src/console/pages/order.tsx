@@ -9,11 +9,12 @@ export function Order({ id }: { readonly id: string }) {
   const order = useResource(`order ${id}`, (signal) => client.getOrder({ params: { id }, signal }), [
     'order',
     'checkout',
+    'replenishment',
   ])
   return (
     <>
       <PageHeader title={id} back={{ href: '/orders', text: texts().pages.orders }} />
-      <Loaded resource={order}>{(data) => <OrderView order={data} />}</Loaded>
+      <Loaded resource={order}>{(data) => <OrderView order={data} onReceived={() => void order.reload()} />}</Loaded>
     </>
   )
 }

@@ -28,6 +28,7 @@ import { CheckoutLines } from '../ui/checkout-lines.tsx'
 import { Failure, Loaded } from '../ui/loaded.tsx'
 import { Messages } from '../ui/messages.tsx'
 import { OrderView } from '../ui/order-view.tsx'
+import { arrivalFact, ReceiveOrder } from '../ui/receive-order.tsx'
 import { ConfirmNotPlaced, OutcomeForm } from '../ui/outcome-form.tsx'
 import { Badge, Money, RelativeTime } from '../ui/value.tsx'
 import { Facts, PageHeader, Section } from '../ui/section.tsx'
@@ -55,7 +56,11 @@ async function findPurchase(id: string, signal: AbortSignal): Promise<Found> {
 
 export function Purchase({ id }: { readonly id: string }) {
   const t = texts().purchase
-  const found = useResource(`purchase ${id}`, (signal) => findPurchase(id, signal), ['checkout', 'approval'])
+  const found = useResource(`purchase ${id}`, (signal) => findPurchase(id, signal), [
+    'checkout',
+    'approval',
+    'replenishment',
+  ])
   const checkout = found.data?.checkout
   const back = { href: '/orders?kind=purchase', text: t.all }
   return (
@@ -76,7 +81,7 @@ export function Purchase({ id }: { readonly id: string }) {
               reload={() => void found.reload()}
             />
           ) : (
-            <OrderView order={data.order} />
+            <OrderView order={data.order} onReceived={() => void found.reload()} />
           )
         }
       </Loaded>
@@ -128,8 +133,10 @@ function CheckoutView({ checkout, order, put, reload }: CheckoutViewProps) {
               [t.payment, t.onAccount],
               isOpen(checkout.status) ? [words().expires, <RelativeTime at={checkout.expires_at} />] : undefined,
               checkout.order?.label ? [words().supplierNumber, <code>{checkout.order.label}</code>] : undefined,
+              order && arrivalFact(order),
             ]}
           />
+          {order ? <ReceiveOrder order={order} onReceived={reload} /> : null}
           {checkout.status === 'ready_for_complete' ? (
             <Button
               needs="completeCheckout"

@@ -144,13 +144,16 @@ function notesOf({ visits, services, price_changes: prices, currency }: Location
       text: booked ? t.visitText(units, slots) : t.seenText(units, slots),
     })),
     ...services
-      .filter(({ removed, counted, undone_at: undone }) => undone === undefined && removed.length + counted.length > 0)
-      .map(({ occurred_at: at, removed, counted, by }): Noted => ({
+      .map(({ removed, returned = [], ...service }) => ({ ...service, takenOut: [...removed, ...returned] }))
+      .filter(
+        ({ takenOut, counted, undone_at: undone }) => undone === undefined && takenOut.length + counted.length > 0,
+      )
+      .map(({ occurred_at: at, takenOut, counted, by }): Noted => ({
         at,
         kind: 'service',
         name: t.service,
         text: t.serviceText(
-          removed.reduce((sum, { quantity }) => sum + quantity, 0),
+          takenOut.reduce((sum, { quantity }) => sum + quantity, 0),
           counted.length,
           by ? personName(by.name) : '',
         ),

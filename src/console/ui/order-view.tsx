@@ -5,6 +5,7 @@ import { texts, words } from '../lib/i18n.ts'
 import { href } from '../lib/router.ts'
 import { DataTable } from './data-table.tsx'
 import { Messages } from './messages.tsx'
+import { arrivalFact, ReceiveOrder } from './receive-order.tsx'
 import { Badge, Money, Timestamp } from './value.tsx'
 import { Facts, Section } from './section.tsx'
 import { Timeline } from './timeline.tsx'
@@ -17,7 +18,14 @@ const LINE_TONE = { processing: 'info', partial: 'warn', fulfilled: 'ok', remove
 
 const ADJUSTMENT_TONE = { pending: 'warn', completed: 'calm', failed: 'bad' } as const satisfies Record<string, Tone>
 
-export function OrderView({ order, brief = false }: { readonly order: Order; readonly brief?: boolean }) {
+interface Props {
+  readonly order: Order
+  /** Beside its session, which shows the rest. */
+  readonly brief?: boolean
+  readonly onReceived?: () => void
+}
+
+export function OrderView({ order, brief = false, onReceived }: Props) {
   const t = texts().order
   const { kind = 'purchase' } = order
   const labels = texts().fulfillment as Readonly<Record<string, string>>
@@ -49,6 +57,7 @@ export function OrderView({ order, brief = false }: { readonly order: Order; rea
                   </span>,
                 ]
               : undefined,
+            brief ? undefined : arrivalFact(order),
             brief
               ? undefined
               : [
@@ -59,6 +68,7 @@ export function OrderView({ order, brief = false }: { readonly order: Order; rea
                 ],
           ]}
         />
+        {onReceived ? <ReceiveOrder order={order} onReceived={onReceived} /> : null}
       </Section>
       {brief ? null : (
         <Section title={words().lines} flush>

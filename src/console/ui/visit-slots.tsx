@@ -1,9 +1,11 @@
 /** The slots of a machine, each with one large stepper for the step of the visit. */
-import { type Draft, filledOf, levelAfter, REASONS, setCounted, setFilled, setRemoved } from '../lib/device/draft.ts'
+import { type Draft, filledOf, levelAfter, REASONS, REASONS_WITH_STOREROOM } from '../lib/device/draft.ts'
+import { setCounted, setFilled, setRemoved } from '../lib/device/draft.ts'
 import type { DaySlot } from '../lib/device/day.ts'
 import { doubtText, isAboveCapacity } from '../lib/doubtful-count.ts'
 import { slotPlace } from '../lib/slot-place.ts'
 import { textsOf } from '../lib/i18n.ts'
+import { hasStoreroom } from '../lib/me.ts'
 import { VISITS } from '../locales/visits.ts'
 import { Icon } from './icon.tsx'
 import { Picture } from './picture.tsx'
@@ -116,7 +118,7 @@ function Reasons({ slot, draft, change }: RowProps) {
   return (
     <fieldset class="row reasons">
       <legend class="hidden">{t.reason(slot.title)}</legend>
-      {REASONS.map((reason) => (
+      {(hasStoreroom() ? REASONS_WITH_STOREROOM : REASONS).map((reason) => (
         <label key={reason} class={reason === line?.reason ? 'chosen' : ''}>
           <input
             type="radio"

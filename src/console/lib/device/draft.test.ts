@@ -62,6 +62,17 @@ describe('the request of a visit', () => {
     ])
   })
 
+  test('good units go back to the store room, the others are lost', () => {
+    const draft = setRemoved(setRemoved(empty, 'M1-1', 2, 'damaged'), 'M1-2', 3, 'returned')
+    expect(requestOf(draft, SLOTS, undefined)).toEqual({
+      removed: [{ slot_id: 'M1-1', quantity: 2, reason: 'damaged' }],
+      returned: [{ slot_id: 'M1-2', quantity: 3 }],
+    })
+    expect(requestOf(setRemoved(draft, 'M1-1', 0), SLOTS, undefined)).toEqual({
+      returned: [{ slot_id: 'M1-2', quantity: 3 }],
+    })
+  })
+
   test('counts are those of the arrival; slots of unknown stock are not counted as expected', () => {
     const draft = setCounted(countAllAsExpected(setCounted(empty, 'M1-1', 1), SLOTS), 'M1-3', 2)
     expect(requestOf(draft, SLOTS, undefined)).toEqual({

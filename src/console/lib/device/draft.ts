@@ -4,6 +4,9 @@ import type { CurrencyCode } from '../../../kernel/currency.ts'
 import { type TypedAmount, readTypedAmount } from '../../../kernel/typed-amount.ts'
 import type { DaySlot } from './day.ts'
 
+/** Good units go back to the store room; the others are lost. */
+export type TakenOutBecause = RemovalReason | 'returned'
+
 export interface Draft {
   readonly id: string
   readonly person: string
@@ -11,7 +14,7 @@ export interface Draft {
   readonly counted: Readonly<Record<string, number>>
   /** Units loaded, where they differ from what the run brings. */
   readonly filled: Readonly<Record<string, number>>
-  readonly removed: Readonly<Record<string, { readonly quantity: number; readonly reason: RemovalReason }>>
+  readonly removed: Readonly<Record<string, { readonly quantity: number; readonly reason: TakenOutBecause }>>
   readonly note: string
   /** Cash that was collected, as typed, and its bag. */
   readonly cash?: string
@@ -25,6 +28,14 @@ export interface Draft {
 }
 
 export const REASONS: readonly RemovalReason[] = ['expired', 'damaged', 'recalled', 'other']
+/** Where a store room is kept. */
+export const REASONS_WITH_STOREROOM: readonly TakenOutBecause[] = [
+  'expired',
+  'damaged',
+  'returned',
+  'recalled',
+  'other',
+]
 
 const QUANTITY_MAX = 9999
 
@@ -76,7 +87,7 @@ export const setFilled = (draft: Draft, slot: string, n: number): Draft => ({
   filled: { ...draft.filled, [slot]: clamp(n) },
 })
 
-export function setRemoved(draft: Draft, slot: string, n: number, reason?: RemovalReason): Draft {
+export function setRemoved(draft: Draft, slot: string, n: number, reason?: TakenOutBecause): Draft {
   const { [slot]: before, ...removed } = draft.removed
   if (n <= 0) return { ...draft, removed }
   const line = { quantity: clamp(n), reason: reason ?? before?.reason ?? 'expired' }
@@ -103,7 +114,13 @@ function cashRequest(draft: Draft, currency: CurrencyCode | undefined): Pick<Ser
 
 /** The request of a draft. Counts are what was found on arrival, before anything was taken out or loaded. */
 export function requestOf(draft: Draft, slots: readonly DaySlot[], run: string | undefined, currency?: CurrencyCode) {
-  const removed = Object.entries(draft.removed).map(([slot_id, line]) => ({ slot_id, ...line }))
+  const taken = Object.entries(draft.removed)
+  const removed = taken.flatMap(([slot_id, { quantity, reason }]) =>
+    reason === 'returned' ? [] : [{ slot_id, quantity, reason }],
+  )
+  const returned = taken.flatMap(([slot_id, { quantity, reason }]) =>
+    reason === 'returned' ? [{ slot_id, quantity }] : [],
+  )
   const counted = Object.entries(draft.counted).map(([slot_id, stock]) => ({
     slot_id,
     stock,
@@ -112,6 +129,7 @@ export function requestOf(draft: Draft, slots: readonly DaySlot[], run: string |
   const note = draft.note.trim()
   const work: ServiceRequest = {
     ...(removed.length > 0 ? { removed } : {}),
+    ...(returned.length > 0 ? { returned } : {}),
     ...(counted.length > 0 ? { counted } : {}),
     ...cashRequest(draft, currency),
     ...(note ? { note } : {}),
