@@ -38,6 +38,12 @@ beforeAll(async () => {
     [9900, '18'],
   ] as const)
     await api.serviceMachine({ params: { id: location }, body: { cash: { amount, bag } } })
+  await api.countStoreroom({
+    params: { sku_id: box.id },
+    body: { units: 500, reason: 'count', best_before: '2026-09-12', note: 'Found behind the door' },
+  })
+  const { id: bought } = await api.createCheckout({ body: { line_items: lines(2), fulfillment: SHIPPING } })
+  await api.completeCheckout({ params: { id: bought }, body: { confirm: true } })
   const sale = (await api.listOrders({ query: { limit: 1 } })).orders[0]?.id ?? ''
   pages = [
     '/',
@@ -67,6 +73,10 @@ beforeAll(async () => {
     `/runs/${placed.id}/pick-list`,
     '/profit',
     '/cash',
+    '/storeroom',
+    '/storeroom?show=all&q=none',
+    '/storeroom?view=movements',
+    `/purchases/${bought}`,
     '/forecasts',
     '/swaps',
     '/connections',
@@ -90,6 +100,9 @@ beforeAll(async () => {
     '/links',
     '/runs?show=all',
     `/runs/${run.id}`,
+    '/storeroom',
+    '/storeroom?view=movements',
+    `/purchases/${bought}`,
     '/catalog',
     `/skus/${encodeURIComponent(product?.id ?? '')}?location=${location}`,
     `/skus/${encodeURIComponent(box.id)}`,
@@ -189,7 +202,7 @@ async function actionsOn(page: Page): Promise<readonly string[]> {
 
 /** The page of each action; a page may offer it more than once. */
 const OFFERED = {
-  driver: ['Count'],
+  driver: ['Count', 'Count a product'],
   viewer: [],
 } as const
 
