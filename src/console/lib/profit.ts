@@ -21,16 +21,28 @@ export const LAST_WEEK: Range = {}
 export const rangeTo = (to: string, days: number): Range =>
   days === WEEK_DAYS ? LAST_WEEK : { from: new Date(Date.parse(to) - (days - 1) * DAY).toISOString().slice(0, 10), to }
 
-export const useProfit = (by: 'day' | 'location' | 'product', range: Range, skuId?: string): Resource<Profit> =>
+interface Part {
+  readonly skuId?: string
+  /** As the service sorts: on a long route only it knows the last ones. */
+  readonly sort?: string
+  readonly limit?: number
+}
+
+export const useProfit = (
+  by: 'day' | 'location' | 'product',
+  range: Range,
+  { skuId, sort, limit = ROWS_MAX }: Part = {},
+): Resource<Profit> =>
   useResource(
-    `profit ${by} ${range.from ?? ''} ${range.to ?? ''} ${skuId ?? ''}`,
+    `profit ${by} ${range.from ?? ''} ${range.to ?? ''} ${skuId ?? ''} ${sort ?? ''} ${limit}`,
     (signal) =>
       client.getProfit({
         query: {
           by,
           ...range,
           compare: 'previous',
-          limit: ROWS_MAX,
+          limit,
+          ...(sort === undefined ? {} : { sort }),
           ...(skuId === undefined ? {} : { sku_id: skuId }),
         },
         signal,

@@ -71,24 +71,21 @@ function ByDay({ profit: { rows, currency } }: { readonly profit: Profit }) {
 }
 
 function Tables({ range }: { readonly range: Range }) {
-  const [machines, products] = [useProfit('location', range), useProfit('product', range)]
   const t = textsOf(PROFIT)
+  // One more than are shown: what belongs to no machine or product has a row, too.
+  const last = { sort: 'profit', limit: WORST + 1 }
   return (
     <>
       <Section title={t.worst} note={t.worstNote} flush>
-        <Loaded resource={machines} lines={5}>
-          {(all) => <Worst kind="machine" profit={all} />}
+        <Loaded resource={useProfit('location', range, last)} lines={5}>
+          {(lowest) => <Worst kind="machine" profit={lowest} />}
         </Loaded>
-        <Loaded resource={products} lines={5}>
-          {(all) => <Worst kind="product" profit={all} />}
+        <Loaded resource={useProfit('product', range, last)} lines={5}>
+          {(lowest) => <Worst kind="product" profit={lowest} />}
         </Loaded>
       </Section>
-      <Loaded resource={machines} lines={6}>
-        {(all) => <Rows kind="machine" profit={all} range={range} />}
-      </Loaded>
-      <Loaded resource={products} lines={6}>
-        {(all) => <Rows kind="product" profit={all} range={range} />}
-      </Loaded>
+      <Rows kind="machine" range={range} />
+      <Rows kind="product" range={range} />
     </>
   )
 }
@@ -127,10 +124,7 @@ interface RowsProps {
 
 function Worst({ kind, profit: { rows, currency } }: RowsProps) {
   const t = textsOf(PROFIT)
-  const worst = rows
-    .filter(({ key }) => !key.other)
-    .toSorted((a, b) => a.profit - b.profit)
-    .slice(0, WORST)
+  const worst = rows.filter(({ key }) => !key.other).slice(0, WORST)
   if (worst.length === 0) return null
   return (
     <DataTable
@@ -152,21 +146,33 @@ function Worst({ kind, profit: { rows, currency } }: RowsProps) {
   )
 }
 
-const SORTS = {
-  profit: (row: ProfitRow) => row.profit,
-  revenue: (row: ProfitRow) => row.revenue,
-  margin: (row: ProfitRow) => row.margin_percent ?? -Infinity,
-  change: (row: ProfitRow) => row.profit - (row.previous?.profit ?? 0),
-} as const
+const SORTS = { profit: '-profit', revenue: '-revenue', margin: '-margin_percent' } as const
 type Sort = keyof typeof SORTS
 
-function Rows({ kind, profit: { rows, currency, pagination }, range }: RowsProps & { readonly range: Range }) {
-  const t = textsOf(PROFIT)
+interface TableProps {
+  readonly kind: Kind
+  readonly range: Range
+}
+
+function Rows({ kind, range }: TableProps) {
   const [sort, setSort] = useState<Sort>('profit')
-  const title = kind === 'machine' ? t.machines : t.products
-  const all = rows.toSorted(
-    (a, b) => Number(a.key.other ?? false) - Number(b.key.other ?? false) || SORTS[sort](b) - SORTS[sort](a),
+  const resource = useProfit(kind === 'machine' ? 'location' : 'product', range, { sort: SORTS[sort] })
+  return (
+    <Loaded resource={resource} lines={6}>
+      {(profit) => <RowsTable kind={kind} range={range} profit={profit} sort={sort} onSort={setSort} />}
+    </Loaded>
   )
+}
+
+interface RowsTableProps extends RowsProps, TableProps {
+  readonly sort: Sort
+  readonly onSort: (sort: Sort) => void
+}
+
+function RowsTable({ kind, profit: { rows, currency, pagination }, range, sort, onSort }: RowsTableProps) {
+  const t = textsOf(PROFIT)
+  const title = kind === 'machine' ? t.machines : t.products
+  const all = rows.toSorted((a, b) => Number(a.key.other ?? false) - Number(b.key.other ?? false))
   const shown = all.slice(0, SHOWN)
   const trends = useTrends(kind, shown.filter(({ key }) => !key.other).map(idOf), range)
   const total = pagination.total_count ?? rows.length
@@ -179,8 +185,8 @@ function Rows({ kind, profit: { rows, currency, pagination }, range }: RowsProps
         <Choice
           label={`${t.sort}: ${title}`}
           value={sort}
-          onChange={(value) => setSort(value as Sort)}
-          tabs={{ profit: t.profit, revenue: t.revenue, margin: t.margin, change: t.change }}
+          onChange={(value) => onSort(value as Sort)}
+          tabs={{ profit: t.profit, revenue: t.revenue, margin: t.margin }}
         />
       }
     >

@@ -12,7 +12,7 @@ export function SalesByMachine({ skuId }: { readonly skuId: string }) {
   const t = textsOf(PROFIT)
   return (
     <Section title={t.bySku} flush>
-      <Loaded resource={useProfit('location', LAST_WEEK, skuId)} lines={4}>
+      <Loaded resource={useProfit('location', LAST_WEEK, { skuId })} lines={4}>
         {({ rows, currency }) =>
           rows.length === 0 ? (
             <Empty icon="profit" title={t.none} />
