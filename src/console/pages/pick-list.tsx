@@ -190,7 +190,7 @@ const PickTable = ({ heads, rows, class: own = '' }: PickTableProps) => (
 )
 
 function vanRow(product: PickProduct): PickRow {
-  const { item, source, locations, boxes, singles, spare, units, from_storeroom: stored = 0 } = product
+  const { item, source, locations, boxes, singles, spare, units, from_storeroom: stored } = product
   const t = textsOf(VISITS).pick
   return {
     key: item.id,
