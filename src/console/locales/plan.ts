@@ -56,6 +56,8 @@ const en = {
     pendingRun: 'In run',
     storeroom: 'Store room',
     fromStoreroom: (n: number) => `${n} from the store room`,
+    /** In a narrow column. */
+    stored: (n: number) => `store room ${n}`,
     soldIn: 'Sold only in',
     boxOf: (contains: number) => `box of ${contains}`,
     soldInBoxes: (boxes: number, contains: number, ordered: number, needed: number) =>
@@ -136,6 +138,7 @@ const zh: typeof en = {
     pendingRun: '所在补货单',
     storeroom: '仓库',
     fromStoreroom: (n) => `仓库 ${n} 件`,
+    stored: (n) => `仓库 ${n} 件`,
     soldIn: '起订单位',
     boxOf: (contains) => `每箱 ${contains} 件`,
     soldInBoxes: (boxes, contains, ordered, needed) =>

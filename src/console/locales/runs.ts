@@ -61,7 +61,7 @@ const en = {
     planned: 'Planned',
     outcomes: {
       not_ordered: 'Not ordered',
-      in_storeroom: 'In the store room',
+      in_storeroom: 'Ready',
       to_order: 'Purchase not ordered yet',
       ordered: 'Ordered',
       received: 'Received',

@@ -256,8 +256,14 @@ function Purchases({ list, loadAll }: OrdersProps) {
         { title: t.items, cell: itemsText, value: allItems },
         {
           title: words().status,
-          cell: ({ supplier_status: status }) =>
-            status ? <Badge tone={SUPPLIER_TONE[status.mapped]}>{texts().supplierStates[status.mapped]}</Badge> : '–',
+          cell: ({ supplier_status: status, received_at: receivedAt }) =>
+            receivedAt !== undefined ? (
+              <Badge tone="ok">{texts().runStatus.delivered}</Badge>
+            ) : status ? (
+              <Badge tone={SUPPLIER_TONE[status.mapped]}>{texts().supplierStates[status.mapped]}</Badge>
+            ) : (
+              '–'
+            ),
         },
         { title: words().time, cell: ({ created_at: at }) => (at ? <RelativeTime at={at} /> : '–') },
         { title: words().amount, isNumber: true, cell: amountCell },

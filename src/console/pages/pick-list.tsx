@@ -203,7 +203,7 @@ function vanRow(product: PickProduct): PickRow {
       ...(spare > 0 && hasStoreroom() ? [t.stays(spare)] : []),
     ],
     warning: spare > 0 && !hasStoreroom() ? t.spare(spare) : undefined,
-    numbers: hasStoreroom() ? [units, stored, units - stored] : [units],
+    numbers: hasStoreroom() ? [units, stored, product.from_delivery] : [units],
   }
 }
 

@@ -61,7 +61,7 @@ export const actionOf = ({ recommendation: { action, quantity }, rounding, from_
   <>
     {Badge({ tone: ACTION_TONE[action], children: `${texts().planAction[action]}${quantity ? ` ${quantity}` : ''}` })}
     {stored ? (
-      <span class="faint one-line">{texts().plan.fromStoreroom(stored)}</span>
+      <span class="faint one-line">{texts().plan.stored(stored)}</span>
     ) : rounding?.unit === 'BX' ? (
       <span class="faint one-line">{texts().plan.boxOf(rounding.contains)}</span>
     ) : null}
