@@ -50,11 +50,8 @@ export function RunLines({ run, name }: RunLinesProps) {
               },
               stored === 0
                 ? undefined
-                : {
-                    title: texts().pages.storeroom,
-                    isNumber: true,
-                    cell: ({ from_storeroom: units = 0 }) => (units === 0 ? <span class="faint">0</span> : units),
-                  },
+                : // On the page it stands with the supplier's product: a column more would not fit.
+                  { title: t.fromStoreroom, value: ({ from_storeroom: units = 0 }) => units },
               run.status === 'delivered' || lines.some(({ quantity }) => quantity.fulfilled > 0)
                 ? { title: t.received, isNumber: true, cell: receivedCell }
                 : undefined,
@@ -69,18 +66,23 @@ export function RunLines({ run, name }: RunLinesProps) {
                 : undefined,
               {
                 title: t.source,
-                cell: ({ source, item }) =>
-                  !source && !isOpen ? (
-                    <span class="faint">{run.supplier === 'simulated' ? t.simulated : '–'}</span>
-                  ) : source ? (
-                    <SkuLink id={source.sku_id} class="mono">
-                      {source.sku_id}
-                    </SkuLink>
-                  ) : (
-                    <SkuLink id={item.id} location={location}>
-                      <Badge tone="warn">{may('confirmAliases') ? t.link : texts().machine.unlinked}</Badge>
-                    </SkuLink>
-                  ),
+                value: ({ source }) => source?.sku_id ?? (isOpen || run.supplier !== 'simulated' ? '' : t.simulated),
+                cell: ({ source, item, from_storeroom: units = 0 }) => (
+                  <>
+                    {!source && !isOpen ? (
+                      <span class="faint">{run.supplier === 'simulated' ? t.simulated : '–'}</span>
+                    ) : source ? (
+                      <SkuLink id={source.sku_id} class="mono">
+                        {source.sku_id}
+                      </SkuLink>
+                    ) : (
+                      <SkuLink id={item.id} location={location}>
+                        <Badge tone="warn">{may('confirmAliases') ? t.link : texts().machine.unlinked}</Badge>
+                      </SkuLink>
+                    )}
+                    {units > 0 ? <span class="faint one-line">{texts().plan.fromStoreroom(units)}</span> : null}
+                  </>
+                ),
               },
               isOpen ? undefined : { title: words().status, cell: (line) => outcomeOf(run, line) },
             ]}
