@@ -151,8 +151,22 @@ export const FAULTS: readonly SeededFault[] = [
     name: 'confirmed-quantity-ignored',
     breaks: 'A run expects what was ordered although the supplier confirmed less',
     file: 'src/acts/replenishment/runs/purchases/confirmed-lines.ts',
-    edits: [['Math.min(quantity, left.get(source) ?? 0)', 'quantity']],
+    edits: [['Math.min(wanted, left.get(source) ?? 0)', 'wanted']],
     noticedBy: ['sqlite', 'test/replenishment/confirmed.test.ts'],
+  },
+  {
+    name: 'unit-promised-twice',
+    breaks: 'Two runs that are placed at once promise the same unit of the store room',
+    file: 'src/acts/replenishment/storeroom/reserve.ts',
+    edits: [['    throw new ConflictError()', '    void ConflictError']],
+    noticedBy: ['sqlite', 'test/replenishment/storeroom.test.ts', 'promise the same unit'],
+  },
+  {
+    name: 'delivery-booked-with-every-stop',
+    breaks: 'A delivery comes into the store room with each of its stops',
+    file: 'src/acts/replenishment/storeroom/book-receipt.ts',
+    edits: [[').has(reference.id)) continue', ').has(`${reference.id}!`)) continue']],
+    noticedBy: ['sqlite', 'test/replenishment/storeroom.test.ts', 'stop by stop'],
   },
   {
     name: 'minor-unit-slip',
