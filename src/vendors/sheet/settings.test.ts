@@ -53,7 +53,7 @@ test.each<[object, readonly string[]]>([
   [
     { catalog: { ...CATALOG, encoding: 'utf-16', delimiter: ';;', decimal: 'x', skip_rows: -1, tax_rate: 101 } },
     [
-      'catalog.encoding must be one of utf-8, windows-1252, gb18030',
+      'catalog.encoding must be one of utf-8, utf-16le, utf-16be, gb18030, windows-1250, windows-1251, windows-1252, windows-1253, windows-1254',
       'catalog.delimiter must be one character, such as , or ;',
       'catalog.decimal must be one of ., ,',
       'catalog.skip_rows must be a whole number from 0 to 1000',
