@@ -4,10 +4,10 @@
  */
 import { ESTIMATED_COST_SHARE } from '../../kernel/plan-params.ts'
 import type { Fen } from '../../kernel/fen.ts'
-import { type SkuId, namespaceOf, roleOf } from '../../kernel/ids.ts'
+import type { SkuId } from '../../kernel/ids.ts'
 import type { Queryable } from '../../store/store.ts'
 import type { Context } from '../../context.ts'
-import { findAliases, isConfirmed, recallPrices } from '../skus/index.ts'
+import { findLinked, recallPrices } from '../skus/index.ts'
 import { findAverageCosts } from '../storeroom/index.ts'
 import { findNewestCosts } from './records.ts'
 
@@ -36,12 +36,7 @@ export async function loadKnownCosts(
 ): Promise<KnownCosts> {
   const wanted = [...new Set(ids)]
   if (wanted.length === 0) return new Map()
-  const supplyIds = new Map(
-    [...(await findAliases(db, wanted))].map(([id, aliases]) => [
-      id,
-      aliases.filter((alias) => isConfirmed(alias) && isSupply(alias.skuId)).map(({ skuId }) => skuId),
-    ]),
-  )
+  const supplyIds = await findLinked(db, wanted, 'supply')
   const averages = await findAverageCosts(db, [...supplyIds.values()].flat())
   const ledger = await findNewestCosts(db, wanted)
   const prices = await recallPrices({ vendors }, db, wanted)
@@ -52,8 +47,6 @@ export async function loadKnownCosts(
     }),
   )
 }
-
-const isSupply = (id: SkuId): boolean => roleOf(namespaceOf(id)) === 'supply'
 
 const scaled = (cost: number | undefined): number | undefined =>
   cost === undefined ? undefined : Math.round(cost * COST_SCALE)

@@ -1,13 +1,13 @@
 /** Rows of aliases and of machine products. Long lists of ids are queried in batches: statements have limited parameters. */
 import type { Selectable } from 'kysely'
-import { type Namespace, type SkuId, namespaceOf } from '../../kernel/ids.ts'
+import { type Namespace, type Role, type SkuId, namespaceOf, roleOf } from '../../kernel/ids.ts'
 import { chunk } from '../../lib/concurrency.ts'
 import { incrementCounter, readCounter } from '../../store/counter.ts'
 import { type Queryable, type Tx, changeRows, readAll } from '../../store/store.ts'
 import { matchColumns } from '../../store/match-columns.ts'
 import { compiledListQuery } from '../../store/compiled-query.ts'
 import type { Columns } from '../../store/schema.ts'
-import { groupBySku, comparePairs, compareText, pairKey, REJECTED_BY_OWNER } from './aliases.ts'
+import { groupBySku, comparePairs, isConfirmed, compareText, pairKey, REJECTED_BY_OWNER } from './aliases.ts'
 import type { Alias, Pair, StoredAlias } from './aliases.ts'
 import type { Gtin } from './gtin.ts'
 
@@ -63,6 +63,17 @@ export async function findAliases(db: Queryable, ids: readonly SkuId[]): Promise
   if (ids.length === 0) return new Map()
   const all = groupBySku(await findPairs(db, ids))
   return new Map(ids.flatMap((id) => (all.has(id) ? [[id, all.get(id) ?? []] as const] : [])))
+}
+
+/** The products of suppliers, or of machines, that are linked to each of these by a confirmed alias. */
+export async function findLinked(
+  db: Queryable,
+  ids: readonly SkuId[],
+  role: Role,
+): Promise<ReadonlyMap<SkuId, readonly SkuId[]>> {
+  const aliases = await findAliases(db, [...new Set(ids)])
+  const isLinked = (alias: Alias) => isConfirmed(alias) && roleOf(namespaceOf(alias.skuId)) === role
+  return new Map([...aliases].map(([id, own]) => [id, own.filter(isLinked).map(({ skuId }) => skuId)]))
 }
 
 export const readAliasVersion = (db: Queryable): Promise<number> => readCounter(db, VERSION)

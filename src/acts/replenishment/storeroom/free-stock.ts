@@ -1,9 +1,9 @@
 /** What the store room can give: what is there, without what placed runs will take. */
 import { localDay } from '../../../kernel/clock.ts'
-import { type SkuId, namespaceOf, roleOf } from '../../../kernel/ids.ts'
+import type { SkuId } from '../../../kernel/ids.ts'
 import type { Queryable } from '../../../store/store.ts'
 import type { Context } from '../../../context.ts'
-import { findAliases, isConfirmed } from '../../../route/skus/index.ts'
+import { findLinked } from '../../../route/skus/index.ts'
 import { findProducts, listReserved, takeFromLots } from '../../../route/storeroom/index.ts'
 import type { FromStoreroom, RunLine } from '../runs/run.ts'
 import { type AllocatedLine, type FreeStock, NOTHING_FREE, allocate } from './allocate.ts'
@@ -25,26 +25,7 @@ export async function loadFreeStock(
   const lots = new Map(
     there.map(({ skuId, lots: own }) => [skuId, takeFromLots(own, reserved.get(skuId) ?? 0).left] as const),
   )
-  return { servedBy: await findServing(db, machineSkus, (skuId) => lots.has(skuId)), lots }
-}
-
-/** The supply products that serve machine products, by confirmed aliases. */
-async function findServing(
-  db: Queryable,
-  machineSkus: readonly SkuId[],
-  isWanted: (supplySku: SkuId) => boolean = () => true,
-): Promise<ReadonlyMap<SkuId, readonly SkuId[]>> {
-  const aliases = await findAliases(db, [...new Set(machineSkus)])
-  return new Map(
-    [...aliases].map(([machineSku, own]) => [
-      machineSku,
-      own.flatMap((alias) =>
-        isConfirmed(alias) && roleOf(namespaceOf(alias.skuId)) === 'supply' && isWanted(alias.skuId)
-          ? [alias.skuId]
-          : [],
-      ),
-    ]),
-  )
+  return { servedBy: await findLinked(db, machineSkus, 'supply'), lots }
 }
 
 /** Instead of what it was given before. */

@@ -4,7 +4,7 @@ import type { Storeroom, StoreroomQuery } from '../../../contract/shapes/storero
 import { mayReadCosts } from '../../../kernel/caller.ts'
 import { localDay } from '../../../kernel/clock.ts'
 import { money } from '../../../kernel/currency.ts'
-import { type SkuId, namespaceOf, roleOf } from '../../../kernel/ids.ts'
+import type { SkuId } from '../../../kernel/ids.ts'
 import type { NoteMessage } from '../../../kernel/message.ts'
 import { type Outcome, accept } from '../../../kernel/outcome.ts'
 import { compareText } from '../../../kernel/text.ts'
@@ -13,7 +13,7 @@ import { normalizeText } from '../../../lib/words.ts'
 import type { Context } from '../../../context.ts'
 import { listSlotsWith } from '../../../route/locations/index.ts'
 import { loadUnitsPerDay } from '../../../route/sales/index.ts'
-import { findAliases, isConfirmed } from '../../../route/skus/index.ts'
+import { findLinked } from '../../../route/skus/index.ts'
 import {
   type StoredProduct,
   costOfUnits,
@@ -69,14 +69,12 @@ const byTitle = (a: Pick<StoredProduct, 'title' | 'skuId'>, b: Pick<StoredProduc
 async function findExpiring(ctx: Deps, products: readonly StoredProduct[]): Promise<readonly NoteMessage[]> {
   const dated = products.filter(({ lots }) => lots.some(({ bestBefore }) => bestBefore !== null))
   if (dated.length === 0) return []
-  const aliases = await findAliases(
+  const linked = await findLinked(
     ctx.store.db,
     dated.map(({ skuId }) => skuId),
+    'machine',
   )
-  const machineSkus = (skuId: SkuId) =>
-    (aliases.get(skuId) ?? []).flatMap((alias) =>
-      isConfirmed(alias) && roleOf(namespaceOf(alias.skuId)) === 'machine' ? [alias.skuId] : [],
-    )
+  const machineSkus = (skuId: SkuId) => linked.get(skuId) ?? []
   const slots = await listSlotsWith(
     ctx.store.db,
     dated.flatMap(({ skuId }) => machineSkus(skuId)),

@@ -1,11 +1,11 @@
 /** Good units that were taken out of a machine lie in the store room from then on. */
 import type { ServiceRequest } from '../../../contract/shapes/service.ts'
 import type { Config } from '../../../config.ts'
-import { type SkuId, namespaceOf, roleOf } from '../../../kernel/ids.ts'
+import type { SkuId } from '../../../kernel/ids.ts'
 import { error } from '../../../kernel/message.ts'
 import { type Outcome, accept, refuseAll } from '../../../kernel/outcome.ts'
 import type { Tx } from '../../../store/store.ts'
-import { findAliases, isConfirmed } from '../../skus/index.ts'
+import { findLinked } from '../../skus/index.ts'
 import { lockStoreroom, moveUnits, refuseNoStoreroom } from '../../storeroom/index.ts'
 import { findSlot } from '../slot-records.ts'
 import type { Service } from './service.ts'
@@ -25,9 +25,7 @@ export async function findReturnedSupplies(
     const path = `$.returned[${index}]`
     const slot = await findSlot(tx, location, vendorSkuIn(location, slot_id) ?? '')
     if (!slot) return refuseAll([error('invalid', `Machine ${location} has no such slot`, `${path}.slot_id`)])
-    const linked = ((await findAliases(tx, [slot.skuId])).get(slot.skuId) ?? []).flatMap((alias) =>
-      isConfirmed(alias) && roleOf(namespaceOf(alias.skuId)) === 'supply' ? [alias.skuId] : [],
-    )
+    const linked = (await findLinked(tx, [slot.skuId], 'supply')).get(slot.skuId) ?? []
     const chosen = item === undefined ? linked : linked.filter((skuId) => skuId === item.id)
     if (chosen.length === 1) supplies.push(chosen[0]!)
     else if (item !== undefined)
