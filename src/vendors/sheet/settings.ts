@@ -6,6 +6,7 @@ import type { CheckedSettings, ConnectionBasics } from '../adapter-module.ts'
 import { type Partly, flag, settingsCheck, strict } from '../settings-check.ts'
 import { httpUrl } from '../upstream/http-url.ts'
 import { minorOfNumber } from '../../kernel/minor-units.ts'
+import { REPLY_COLUMNS, REPLY_STATUSES } from './documents/csv/reply-columns.ts'
 import { ENCODINGS } from './documents/csv/csv-text.ts'
 import { parseCutoff } from './cutoff.ts'
 import { RATE_DIGITS, UBL_DIGITS_MAX } from './documents/order-document.ts'
@@ -108,6 +109,15 @@ const OrderSettings = Type.Object(
       strict,
     ),
     inbox: optionalSingleLine(),
+    /** Headers of tables in the inbox, where they are not recognized. */
+    reply_columns: Type.Optional(
+      Type.Object(Object.fromEntries(REPLY_COLUMNS.map((column) => [column, optionalSingleLine()])), {
+        ...strict,
+        expected: `an object with some of ${REPLY_COLUMNS.join(', ')}`,
+      }),
+    ),
+    /** The supplier's words for a status. */
+    reply_words: Type.Optional(Type.Record(Type.String(), oneOf(REPLY_STATUSES))),
     /** The supplier's name in documents; otherwise that of the connection. */
     seller: optionalSingleLine(),
     /** Marks documents as a test where the format can say so. */

@@ -74,7 +74,9 @@ function orderCalls(
           settings: {
             currency: connection.currency,
             digits: digitsOf(connection.currency),
-            encoding: catalog.encoding ?? 'utf-8',
+            encoding: catalog.encoding,
+            columns: settings.reply_columns,
+            words: settings.reply_words,
           },
         })
   const loadProgress = async (order: OrderRecord): Promise<OrderProgress> =>

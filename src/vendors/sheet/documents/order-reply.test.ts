@@ -26,7 +26,7 @@ import {
   shipped,
   SHIPPED_ITEM,
 } from './replies.test-support.ts'
-import { readCsvReplies } from './csv/reply-csv.ts'
+import { readTableReplies } from './csv/reply-table.ts'
 import { readCxmlReplies } from './cxml/reply-cxml.ts'
 import { readUblReplies } from './ubl/reply-ubl.ts'
 import { readX12Replies } from './x12/reply-x12.ts'
@@ -130,7 +130,7 @@ describe('damaged replies', () => {
     now.replaceAll(PRICE, '') === whole.replaceAll(PRICE, '') &&
     (now.match(PRICE) ?? []).every((price) => price.endsWith('null') || whole.includes(price))
   const formats: readonly [string, string, (bytes: Uint8Array) => ReadReplies][] = [
-    ['CSV', CSV_REPLY, (bytes) => readCsvReplies(bytes, { encoding: 'utf-8', delimiter: ',' })],
+    ['CSV', CSV_REPLY, (bytes) => readTableReplies(bytes, { encoding: 'utf-8' })],
     ['UBL', UBL_REPLY, (bytes) => readUblReplies(bytes, USD)],
     ['X12 855', interchange(ACKNOWLEDGEMENT), (bytes) => readX12Replies(bytes, USD)],
     ['X12 856', interchange(SHIP_NOTICE), (bytes) => readX12Replies(bytes, USD)],

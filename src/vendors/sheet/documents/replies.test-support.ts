@@ -1,7 +1,7 @@
 /** Replies of a supplier in each format, about one order: what they confirm, change and reject is the same. */
 import type { OrderReply, ReadReplies } from './order-reply.ts'
 import { ORDER } from './order.test-support.ts'
-import { readCsvReplies } from './csv/reply-csv.ts'
+import { readTableReplies } from './csv/reply-table.ts'
 import { readCxmlReplies } from './cxml/reply-cxml.ts'
 import { readUblReplies } from './ubl/reply-ubl.ts'
 import { readX12Replies } from './x12/reply-x12.ts'
@@ -15,7 +15,7 @@ export function replies(read: ReadReplies): readonly OrderReply[] {
 }
 export const problem = (read: ReadReplies) => (read.ok ? 'was read' : read.problem)
 
-export const csv = (text: string) => readCsvReplies(Buffer.from(text), { encoding: 'utf-8', delimiter: ',' })
+export const csv = (text: string) => readTableReplies(Buffer.from(text), { encoding: 'utf-8' })
 export const CSV_REPLY = `po,status,sku,qty\r\n${REF},changed,TEA-24,10\r\n${REF},changed,BAR,12\r\n${REF},rejected,GUM/7,0\r\n`
 
 export const ublLine = (line: string, code: string, sku: string, more = '', substitute = '') =>

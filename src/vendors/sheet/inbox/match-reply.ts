@@ -26,7 +26,7 @@ export function matchReply(ordered: readonly OrderLine[], reply: OrderReply): Ma
 }
 
 /** Many suppliers confirm cases in single items: 36 for 3 cases of 12. Undefined: it is no whole number of packs. */
-function inOrderedUnit(line: ReplyLine, { unit, contains }: OrderLine): ReplyLine | undefined {
+function inOrderedUnit(line: ReplyLine, { unit, contains, unitPrice: agreed }: OrderLine): ReplyLine | undefined {
   if (line.unit === undefined || line.unit === unit) return line
   if (line.unit !== 'each' || unit !== 'pack') return undefined
   const { quantity, backordered, unitPrice } = line
@@ -37,7 +37,10 @@ function inOrderedUnit(line: ReplyLine, { unit, contains }: OrderLine): ReplyLin
     unit,
     ...(quantity === undefined ? {} : { quantity: quantity / contains }),
     ...(backordered === undefined ? {} : { backordered: backordered / contains }),
-    ...(typeof unitPrice === 'number' ? { unitPrice: unitPrice * contains } : {}),
+    // The price of one is rounded: a case of 24 at 12.50 is 0.52 each.
+    ...(typeof unitPrice === 'number'
+      ? { unitPrice: Math.round(agreed / contains) === unitPrice ? agreed : unitPrice * contains }
+      : {}),
   }
 }
 

@@ -138,6 +138,16 @@ describe('what becomes of an order', () => {
       { lines: [{ shipped: 8, cancelled: 2 }, {}] },
     ],
     [
+      'cases confirmed as single items, at the price of one',
+      [reply('changed', [line('changed', 1, 192, { unit: 'each', unitPrice: 52 })])],
+      { lines: [{ shipped: 0, cancelled: 2 }, {}], totalFen: 13_943 },
+    ],
+    [
+      'cases shipped as single items',
+      [reply('shipped', [line('shipped', 1, 168, { unit: 'each' })])],
+      { lines: [{ shipped: 7, cancelled: 3 }, {}] },
+    ],
+    [
       'another product instead',
       [reply('changed', [line('changed', 1, 10, { substitute: 'Z' })])],
       { lines: [{ cancelled: 10 }, {}] },
@@ -154,6 +164,8 @@ describe('what becomes of an order', () => {
   test.each<[string, readonly OrderReply[]]>([
     ['a line that was not ordered', [reply('accepted', [line('accepted', 3, 1)])]],
     ['more than was ordered', [reply('changed', [line('changed', 1, 11)])]],
+    ['a part of a case', [reply('changed', [line('changed', 1, 100, { unit: 'each' })])]],
+    ['cases of what was ordered singly', [reply('changed', [line('changed', 2, 1, { unit: 'pack' })])]],
     [
       'more shipped than was ordered',
       [
@@ -183,6 +195,12 @@ describe('what becomes of an order', () => {
     ['a higher price', confirmed(1300), 14_484],
     ['a higher price for less of it, before what will not come', confirmed(1300, 5), 14_484],
     ['a price that cannot be read', confirmed(null), undefined],
+    // 0.60 for one of 24: (10 × 14.40 + 4 × 0.95) × 1.0825.
+    [
+      'a higher price for one of a case',
+      reply('changed', [line('changed', 1, 240, { unit: 'each', unitPrice: 60 })]),
+      15_999,
+    ],
   ])('the total by %s', (_, answer, total) => {
     expect(progress(answer).status.totalFen).toBe(total)
   })

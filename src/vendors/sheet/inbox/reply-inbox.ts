@@ -11,9 +11,12 @@ import { count } from '../../../kernel/text.ts'
 import type { UnreadableRow } from '../../contract.ts'
 import { firstCharacters, sanitizeText } from '../../upstream/sanitize-text.ts'
 import { type Encoding, decodeText } from '../documents/csv/csv-text.ts'
+import { guessEncoding } from '../price-list/guess-encoding.ts'
 import { type FoundFile, describeFile, readSettled } from '../price-list/list-file.ts'
+import { isWorkbook, oldWorkbookProblem } from '../workbook/workbook.ts'
 import type { OrderReply, ReadReplies, ReplySettings } from '../documents/order-reply.ts'
-import { readCsvReplies } from '../documents/csv/reply-csv.ts'
+import type { ReplyAnswers } from '../documents/csv/reply-columns.ts'
+import { readTableReplies } from '../documents/csv/reply-table.ts'
 import { readCxmlReplies } from '../documents/cxml/reply-cxml.ts'
 import { readUblReplies } from '../documents/ubl/reply-ubl.ts'
 import { readX12Replies } from '../documents/x12/reply-x12.ts'
@@ -23,7 +26,7 @@ import type { OrderWriter } from '../documents/write-order.ts'
 interface Needs extends Pick<AdapterNeeds, 'notice'> {
   readonly orders: OrderMemory
   readonly writer: Pick<OrderWriter, 'refOfPayload' | 'isFromSupplier'>
-  readonly settings: ReplySettings & { readonly encoding: Encoding }
+  readonly settings: ReplySettings & ReplyAnswers & { readonly encoding: Encoding | undefined }
 }
 
 /** A thousand times a usual one. */
@@ -91,7 +94,7 @@ export function replyInbox(folder: string, { orders, writer, settings, notice }:
 
   /**
    * Whether a file whose content was refused may be the reply to this order: by our number, which a CSV reply repeats. Other
-   * formats may name another one, so any that came since may be it.
+   * formats are packed or may name another one, so any that came since may be it.
    */
   async function mayHoldReplyTo({ ref, startedAt }: Pick<OrderRecord, 'ref' | 'startedAt'>): Promise<boolean> {
     for (const file of refused.values()) {
@@ -148,7 +151,7 @@ export function replyInbox(folder: string, { orders, writer, settings, notice }:
         continue
       }
       const received = { id: `${hash}/${i}`, receivedAt: Math.round(file.mtimeMs), reply }
-      const isRepeated = format === 'csv' && (await answersAgain(stored.order, received))
+      const isRepeated = isTable(format) && (await answersAgain(stored.order, received))
       const id = isRepeated ? `${received.id}/${stored.order.attempt}` : received.id
       await orders.addReplies(ref, [{ ...received, id }])
     }
@@ -156,7 +159,7 @@ export function replyInbox(folder: string, { orders, writer, settings, notice }:
   }
 
   /**
-   * Whether a file with the content of one that came before this attempt is an answer to it. CSV states no number of the
+   * Whether a file with the content of one that came before this attempt is an answer to it. A table states no number of the
    * reply and no time, so two answers may be the same; the file is then another one, written after the attempt began. Other
    * formats name their document: the same name is the same document.
    */
@@ -181,7 +184,9 @@ function codeOf(error: unknown): string {
   return code ?? message
 }
 
-type ReplyFormat = 'cxml' | 'ubl' | 'x12' | 'csv'
+type ReplyFormat = 'cxml' | 'ubl' | 'x12' | 'csv' | 'workbook'
+
+const isTable = (format: ReplyFormat): boolean => format === 'csv' || format === 'workbook'
 
 const startOf = (bytes: Uint8Array): string =>
   Buffer.from(bytes.subarray(0, 2_048))
@@ -191,6 +196,7 @@ const startOf = (bytes: Uint8Array): string =>
 
 /** By content: suppliers answer an e-mail with whatever their system writes. */
 function formatOf(bytes: Uint8Array): ReplyFormat {
+  if (isWorkbook(bytes) || oldWorkbookProblem(bytes) !== undefined) return 'workbook'
   const start = startOf(bytes)
   if (start.startsWith('<')) return /<cXML[\s>]/.test(start) ? 'cxml' : 'ubl'
   return start.startsWith('ISA') ? 'x12' : 'csv'
@@ -200,10 +206,9 @@ function readAnyReplies(bytes: Uint8Array, format: ReplyFormat, settings: Needs[
   if (format === 'cxml') return readCxmlReplies(bytes, settings)
   if (format === 'ubl') return readUblReplies(bytes, settings)
   if (format === 'x12') return readX12Replies(bytes, settings)
-  const [header = ''] = startOf(bytes).split(/[\r\n]/, 1)
-  const delimiter = [';', '\t'].find((sign) => header.split(sign).length >= 4) ?? ','
-  return readCsvReplies(bytes, {
-    encoding: decodeText(bytes, 'utf-8') === undefined ? settings.encoding : 'utf-8',
-    delimiter,
-  })
+  const problem = oldWorkbookProblem(bytes)
+  if (problem !== undefined) return { ok: false, problem }
+  const isUtf8 = format === 'workbook' || decodeText(bytes, 'utf-8') !== undefined
+  const encoding = isUtf8 ? 'utf-8' : (settings.encoding ?? guessEncoding(bytes) ?? 'utf-8')
+  return readTableReplies(bytes, { ...settings, encoding })
 }

@@ -110,8 +110,11 @@ const GROSS_NOTE = new RegExp(
   'u',
 )
 
+/** Of article numbers, in plain letters. */
+export const SKU_HEADER: RegExp = new Map(NAMES).get('sku') ?? /^sku$/
+
 /** `Price (USD)` and `Price $` are the same column as `Price`. */
-const plainHeader = (text: string): string =>
+export const plainHeader = (text: string): string =>
   headerText(text)
     .replaceAll(/\(.*?\)|（.*?）/gu, ' ')
     .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
