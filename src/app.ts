@@ -1,5 +1,11 @@
 /** Joins the handlers, approval subjects and jobs of all capabilities. */
-import { approvalsGuardExemptions, approvalsHandlers, describeDecisions } from './rules/approvals/index.ts'
+import {
+  approvalsGuardExemptions,
+  approvalsHandlers,
+  describeDecisions,
+  QUESTION_SUBJECT,
+  questionJobs,
+} from './rules/approvals/index.ts'
 import type { Subjects } from './rules/approvals/index.ts'
 import { catalogContext, catalogHandlers, listKnownProducts } from './route/catalog/index.ts'
 import {
@@ -20,6 +26,7 @@ import { type KeyDirectory, peopleHandlers } from './rules/people/index.ts'
 import { checkGuard, guardrailsHandlers, guardrailsJobs } from './rules/guardrails/index.ts'
 import { locationsHandlers, locationsJobs, reportUnreadableRows } from './route/locations/index.ts'
 import { notificationsJobs } from './views/notifications/index.ts'
+import { notesHandlers, notesJobs } from './rules/notes/index.ts'
 import { ordersContext, ordersHandlers, ordersJobs } from './acts/orders/index.ts'
 import {
   priceChangeSubject,
@@ -63,6 +70,7 @@ export function buildApp(given: AppNeeds): App {
     replenishment_run: runSubject(app),
     price_change: priceChangeSubject(pricing),
     slot: swapSubject(app),
+    note: QUESTION_SUBJECT,
   }
   const handlers: Handlers = {
     ...approvalsHandlers(app, subjects),
@@ -77,6 +85,7 @@ export function buildApp(given: AppNeeds): App {
       (rules, now) => loadSpendingTotals(app.store.db, rules, now),
     ),
     ...locationsHandlers(skus),
+    ...notesHandlers(app),
     ...ordersHandlers(ordersContext(app)),
     ...peopleHandlers(app),
     ...overviewHandlers(app),
@@ -90,6 +99,8 @@ export function buildApp(given: AppNeeds): App {
   }
   const refusalRecorders: RefusalRecorders = { ...checkoutRefusals(app), ...pricingRefusals(pricing) }
   const jobs = [
+    ...questionJobs(app),
+    ...notesJobs(app),
     ...checkoutJobs(checkout),
     ...guardrailsJobs(app),
     ...locationsJobs(skus),

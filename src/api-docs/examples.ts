@@ -138,6 +138,19 @@ export const examplesIn = (currency: CurrencyCode): Examples => ({
   listApprovals: { query: { status: 'pending' } },
   getApproval: { params: DECISION },
   resolveApproval: { params: DECISION, body: { approved: true } },
+  askOwner: {
+    body: {
+      kind: 'note',
+      summary: 'The water from Acme comes in boxes of 24 now. Which do you want?',
+      reasoning: 'The article of 12 is no longer listed since 2026-09-08.',
+      options: ['Boxes of 24', 'Another water'],
+    },
+  },
+  listNotes: {},
+  getNote: { params: { name: 'suppliers' } },
+  putNote: { params: { name: 'suppliers' }, body: { text: 'Acme delivers late on Fridays.' } },
+  deleteNote: { params: { name: 'suppliers' } },
+  remindMe: { body: { at: '2026-09-12T08:00:00+08:00', text: 'Ask whether the fridge at Lobby was repaired' } },
   listEvents: { query: { limit: 50, kind: 'checkout' } },
   appendEvent: {
     body: { kind: 'note', summary: 'Coin box emptied', reasoning: 'Weekly round', location: MACHINE.id },

@@ -61,6 +61,7 @@ export const TAG_DESCRIPTIONS = {
   Replenishment: 'What to order for each slot, restock runs, and forecast accuracy.',
   'Store room': 'Goods that are neither at a supplier nor in a machine.',
   Approvals: 'Decisions that wait for the owner.',
+  Operator: 'The operator of the service, and the notes and reminders of every agent.',
   Events: 'What happened, stored and live.',
   Guardrails: 'The rules of this deployment, and the emergency stop.',
   'Sign-in': 'The session cookie of the console.',

@@ -95,6 +95,7 @@ describe('a request', () => {
       | 'searchCatalog'
       | 'searchLocations'
       | 'listCheckouts'
+      | 'listNotes'
       | 'listOrders'
       | 'getPlan'
       | 'getProfit'

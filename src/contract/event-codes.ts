@@ -17,6 +17,7 @@ export const OWN_EVENT_KINDS = [
   'order',
   'guardrail',
   'webhook',
+  'operator',
 ] as const
 
 export type OwnEventKind = (typeof OWN_EVENT_KINDS)[number]

@@ -83,6 +83,12 @@ export const OCCURRED_AHEAD_MS = 5 * 60 * 1000
 export const PENDING_DECISIONS_MAX = 200
 /** Of them, those that one key opened. */
 export const PENDING_DECISIONS_OF_KEY_MAX = 60
+/** Questions to the owner that one key may have pending; they do not count towards the approvals above. */
+export const PENDING_QUESTIONS_MAX = 20
+/** An answer that a question offers. */
+export const OPTION_MAX = 80
+export const QUESTION_DAYS_DEFAULT = 7
+export const QUESTION_DAYS_MAX = 90
 /** Lines in the details of an approval. */
 export const APPROVAL_LINES_MAX = 20
 /** Lines of one approval read by itself. */
@@ -102,6 +108,15 @@ export const PERSON_NAME_MAX = 64
 /** Keys that are not revoked. All of them are in memory, so that no request queries the database for one. */
 export const PEOPLE_MAX = 1000
 export const RATE_LIMIT_MAX = 1_000_000
+
+// Notes and reminders.
+
+export const NOTE_BYTES_MAX = 8192
+export const NOTE_NAME_MAX = 64
+/** Of one key. */
+export const NOTES_MAX = 100
+export const REMINDERS_MAX = 100
+export const REMINDER_DAYS_MAX = 366
 
 // Calendars.
 

@@ -16,6 +16,7 @@ export const TAGS = [
   'Replenishment',
   'Store room',
   'Approvals',
+  'Operator',
   'Events',
   'Guardrails',
   'Sign-in',

@@ -7,6 +7,7 @@ import { discoveryOperations } from './operations/discovery.ts'
 import { eventsOperations } from './operations/events.ts'
 import { guardrailsOperations } from './operations/guardrails.ts'
 import { locationsOperations } from './operations/locations.ts'
+import { operatorOperations } from './operations/operator.ts'
 import { ordersOperations } from './operations/orders.ts'
 import { peopleOperations } from './operations/people.ts'
 import { pricingOperations } from './operations/pricing.ts'
@@ -23,6 +24,7 @@ export const OPERATIONS = {
   ...replenishmentOperations,
   ...storeroomOperations,
   ...approvalsOperations,
+  ...operatorOperations,
   ...eventsOperations,
   ...guardrailsOperations,
   ...peopleOperations,

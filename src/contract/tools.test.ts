@@ -7,7 +7,7 @@ import { type Toolset, parseToolsets, TOOLSETS } from '../kernel/toolsets.ts'
 import { operationIds } from './operations.ts'
 import { isOffered, toCall, TOOLS } from './tools.ts'
 
-const NO_TOOLS = ['discovery', 'signIn', 'signOut']
+const NO_TOOLS = ['discovery', 'signIn', 'signOut', 'getNote']
 
 describe('the tools table', () => {
   test('has one row for every operation but discovery and the session of the console', () => {

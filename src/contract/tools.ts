@@ -25,8 +25,8 @@ interface ToolRow {
   readonly openWorld?: true
 }
 
-/** Not tools: a host reads discovery at its address, and a session cookie is for browsers. */
-type ToolOperationId = Exclude<OperationId, 'discovery' | 'signIn' | 'signOut'>
+/** Not tools: a host reads discovery at its address, a session cookie is for browsers, and `listNotes` reads one note, too. */
+type ToolOperationId = Exclude<OperationId, 'discovery' | 'signIn' | 'signOut' | 'getNote'>
 
 const ROWS = {
   listNamespaces: { name: 'vending_list_namespaces', toolset: 'catalog' },
@@ -116,6 +116,7 @@ const ROWS = {
   recommendRestock: { name: 'vending_recommend_restock', toolset: 'replenishment', openWorld: true },
   listApprovals: { name: 'vending_list_approvals', toolset: 'approvals' },
   getApproval: { name: 'vending_get_approval', toolset: 'approvals' },
+  askOwner: { name: 'vending_ask_owner', toolset: 'approvals' },
   resolveApproval: {
     name: 'vending_resolve_approval',
     toolset: 'owner',
@@ -123,6 +124,10 @@ const ROWS = {
     idempotent: true,
     openWorld: true,
   },
+  listNotes: { name: 'vending_read_notes', toolset: 'approvals' },
+  putNote: { name: 'vending_write_note', toolset: 'approvals', destructive: true, idempotent: true },
+  deleteNote: { name: 'vending_delete_note', toolset: 'approvals', destructive: true, idempotent: true },
+  remindMe: { name: 'vending_remind_me', toolset: 'approvals' },
   listEvents: { name: 'vending_list_events', toolset: 'events' },
   appendEvent: { name: 'vending_append_event', toolset: 'events' },
   getGuardrails: { name: 'vending_get_guardrails', toolset: 'approvals', always: true },

@@ -12,6 +12,7 @@ import { GUARDRAILS_TABLES } from './tables/guardrails.ts'
 import { HASH_CHAIN_TABLES } from './tables/hash-chain.ts'
 import { HTTP_TABLES } from './tables/http.ts'
 import { LOCATIONS_TABLES } from './tables/locations.ts'
+import { NOTES_TABLES } from './tables/notes.ts'
 import { ORDERS_TABLES } from './tables/orders.ts'
 import { OUTBOX_TABLES } from './tables/outbox.ts'
 import { PEOPLE_TABLES } from './tables/people.ts'
@@ -31,6 +32,7 @@ export const TABLES = {
   ...GUARDRAILS_TABLES,
   ...PEOPLE_TABLES,
   ...APPROVALS_TABLES,
+  ...NOTES_TABLES,
   ...LOCATIONS_TABLES,
   ...SKUS_TABLES,
   ...STOREROOM_TABLES,

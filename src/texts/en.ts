@@ -290,6 +290,9 @@ export const EVENTS = {
     'Rejected[ by {by}]: {summary}',
     'Request {decision} rejected[ by {by}]',
   ],
+  question_asked: ['Question for the owner: {summary}'],
+  question_answered: ['{by} answered “{answer}” to: {summary}'],
+  question_expired: ['Nobody answered in time: {summary}'],
   decision_withdrawn: ['Approval request withdrawn: {what}', 'Approval request {decision} withdrawn'],
   run_placed: ['{run} ordered[: {slots:slot} in {machines:machine}][ for {total}]'],
   run_received: ['{run} received[: {quantity} of {ordered:unit}]', '{run} received: {quantity:unit}'],
@@ -351,6 +354,7 @@ export const EVENTS = {
   emergency_stop_released: ['Emergency stop released[ by {by}][: {note}]'],
   rules_file_stop_engaged: ['Emergency stop engaged in the rules file'],
   rules_file_stop_released: ['Emergency stop released in the rules file'],
+  reminder_due: ['Reminder of {by}: {text}'],
   person_added: ['{name} ({role}) added by {by}'],
   person_key_rotated: ['New key for {name} ({role}) by {by}'],
   person_revoked: ['Key of {name} ({role}) revoked by {by}'],
@@ -366,6 +370,7 @@ export const SUBJECTS = {
 
 /** Why an approval is needed, by the code of the guardrail that asks for it. */
 export const RULES = {
+  expired: ['Nobody answered in time.'],
   spending_limit: ['{total} exceeds the {limit} limit per purchase, so it needs approval.'],
   price_cap: [
     'The price changes by {change}, more than the allowed {cap}, so it needs approval.',
@@ -484,6 +489,7 @@ export const NOTICE_LINES = {
   waiting: ['Pending approvals: {waiting}', 'No approvals are pending'],
   approved: ['Approved by {who}'],
   rejected: ['Rejected by {who}'],
+  answered: ['{who} answered: {answer}'],
   refused: ['Nothing was decided: {why}'],
   working: ['Being carried out; the result follows'],
 } as const satisfies Sentences

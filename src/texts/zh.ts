@@ -251,6 +251,9 @@ export const EVENTS = {
   price_change_late: ['{machine}：{product} 由 {previous} 改为 {price}[，另有 {more} 项]，延迟生效'],
   decision_approved: ['[{by}]批准了：{what}', '[{by}]批准了请求 {decision}'],
   decision_rejected: ['[{by}]拒绝了：{what}', '[{by}]拒绝了请求 {decision}'],
+  question_asked: ['请教负责人：{summary}'],
+  question_answered: ['{by}答复“{answer}”：{summary}'],
+  question_expired: ['逾期未答复：{summary}'],
   decision_withdrawn: ['审批请求已撤回：{what}', '审批请求 {decision} 已撤回'],
   run_placed: ['补货单 {run} 已下单[：{machines} 台机器，{slots} 个货道][，金额 {total}]'],
   run_received: ['补货单 {run} 已收货[：实收 {quantity} 件，订购 {ordered} 件]', '补货单 {run} 已收货：{quantity} 件'],
@@ -309,6 +312,7 @@ export const EVENTS = {
   emergency_stop_released: ['[{by}]解除了紧急停止[：{note}]'],
   rules_file_stop_engaged: ['规则文件启用了紧急停止'],
   rules_file_stop_released: ['规则文件解除了紧急停止'],
+  reminder_due: ['{by}的提醒：{text}'],
   person_added: ['{by}添加了{name}（{role}）'],
   person_key_rotated: ['{by}更换了{name}（{role}）的密钥'],
   person_revoked: ['{by}撤销了{name}（{role}）的密钥'],
@@ -328,6 +332,7 @@ export const SUBJECTS = {
 
 /** 需要审批的原因，按规则的代码。 */
 export const RULES = {
+  expired: ['逾期未答复。'],
   spending_limit: ['{total} 超过单笔 {limit} 的上限，需要审批。'],
   price_cap: [
     '价格变动 {change}，超过允许的 {cap}，需要审批。',
@@ -430,6 +435,7 @@ export const NOTICE_LINES = {
   empty_slot: ['- {machine}：{title}，日均 {perDay} 件'],
   waiting: ['待审批：{waiting} 项', '没有待审批事项'],
   approved: ['{who} 已批准'],
+  answered: ['{who} 答复：{answer}'],
   rejected: ['{who} 已拒绝'],
   refused: ['未作出决定：{why}'],
   working: ['正在执行，稍后显示结果'],

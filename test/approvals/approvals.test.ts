@@ -297,6 +297,7 @@ describe('the subject moves with the decision', () => {
       checkout: noSubjectEffect,
       price_change: noSubjectEffect,
       replenishment_run: noSubjectEffect,
+      note: noSubjectEffect,
     }
     const { resolveApproval } = approvalsHandlers(service.ctx, subjects)
     return (id: string, approved: boolean) =>

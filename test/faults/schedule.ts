@@ -210,6 +210,7 @@ const WORK = {
     const subjects = {
       checkout: checkoutSubject(ctx),
       replenishment_run: noSubjectEffect,
+      note: noSubjectEffect,
       price_change: noSubjectEffect,
       slot: noSubjectEffect,
     }

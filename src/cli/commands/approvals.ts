@@ -64,6 +64,9 @@ async function printApproval(context: Context, approval: Approval): Promise<void
       'destination',
       destination && [destination.name, destination.phone_number, destination.address].filter(Boolean).join(', '),
     ],
+    ['options', approval.options?.join(' | ')],
+    ['expires', approval.status === 'pending' ? formatTime(approval.expires_at) : undefined],
+    ['answer', approval.answer && [approval.answer.option, approval.answer.comment].filter(Boolean).join(': ')],
     ['decided', formatTime(approval.resolved_at)],
     ['by', approval.resolved_by],
   ])
@@ -79,7 +82,9 @@ const show: Command = {
     await context.writeJson(response)
     await printApproval(context, response)
     context.writeMessages(response.messages)
-    if (response.status === 'pending')
+    if (response.options && response.status === 'pending')
+      context.suggest(`approvals approve ${response.id} --option '${response.options[0] ?? ''}'`, 'answers it')
+    else if (response.status === 'pending')
       context.suggest(`approvals approve ${response.id}`, 'approves it; approvals reject   rejects it')
     else context.suggest('approvals', 'lists the other pending approvals')
   },
@@ -90,13 +95,19 @@ const NEXT_STEPS: Readonly<Record<Approval['subject']['type'], (id: string) => r
   replenishment_run: (id) => [`runs place ${id}`, 'orders the run from the supplier'],
   price_change: () => ['events --kind price_change', 'shows whether the machine applied the prices'],
   slot: () => ['events', 'shows what happened next'],
+  note: () => ['approvals', 'lists what else is pending'],
 }
 
 const resolveCommand = (name: 'approve' | 'reject', summary: string, effect: string): Command => ({
   name: `approvals ${name}`,
   summary,
   args: [{ name: 'id' }],
-  options: { comment: { kind: 'text', summary: 'why, for the record; shown with the event' } },
+  options: {
+    ...(name === 'approve' && {
+      option: { kind: 'text', value: 'TEXT', summary: 'the answer to a question that offers several' } as const,
+    }),
+    comment: { kind: 'text', summary: 'why, for the record; shown with the event' },
+  },
   examples: [
     [`vendops approvals ${name} dec-1789000000000-1`, effect],
     [`vendops approvals ${name} dec-1789000000000-1 --comment "agreed by phone"`, 'with a reason'],
@@ -104,13 +115,17 @@ const resolveCommand = (name: 'approve' | 'reject', summary: string, effect: str
   async run(context, args) {
     const response = await context.client.resolveApproval({
       params: { id: args.arg('id') },
-      body: { approved: name === 'approve', comment: args.text('comment') },
+      body: {
+        approved: name === 'approve',
+        comment: args.text('comment'),
+        ...(name === 'approve' && { option: args.text('option') }),
+      },
     })
     await context.writeJson(response)
     await context.writeLines([`${response.id} is ${response.status}: ${plainText(response.summary)}`])
     context.writeMessages(response.messages)
     const { type, id } = response.subject
-    if (response.approved) context.suggest(...NEXT_STEPS[type](id))
+    if (response.approved) context.suggest(...NEXT_STEPS[response.kind === 'note' ? 'note' : type](id))
     else context.suggest('approvals', 'lists the other pending approvals')
     return exitOfMessages(response.messages)
   },

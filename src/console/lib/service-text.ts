@@ -102,12 +102,12 @@ export const ruleSentence = ({ code, params }: Rule): string | undefined =>
   write(RULES, code, withDerived(params as Values | undefined, undefined, keepId))
 
 /** What is to be approved, and which rules require it. */
-export function approvalText({ subject, code, params, summary, evidence }: Approval) {
+export function approvalText({ kind, subject, code, params, summary, evidence }: Approval) {
   const values = withDerived(params, undefined, keepId)
   // Older approvals know the first rule only.
   const rules = evidence ?? [{ code, params: values }]
   return {
-    summary: write(SUBJECTS, subject.type, { ...values, id: subject.id }) ?? summary,
+    summary: kind === 'note' ? summary : (write(SUBJECTS, subject.type, { ...values, id: subject.id }) ?? summary),
     /** One sentence for each rule that has one in the reader's language. */
     reasons: [...new Set(rules.flatMap((rule) => ruleSentence(rule) ?? []))],
   }
@@ -115,7 +115,7 @@ export function approvalText({ subject, code, params, summary, evidence }: Appro
 
 /** A run and a purchase share the kind `restock_plan`. */
 export const approvalKind = ({ kind, subject }: Approval): string =>
-  texts().kinds[subject.type === 'replenishment_run' ? subject.type : kind]
+  texts().kinds[kind !== 'note' && subject.type === 'replenishment_run' ? subject.type : kind]
 
 /** The rules that ask for approval, each in one sentence. */
 export const approvalReasons = (evidence: readonly RuleEvidence[]): readonly string[] => [

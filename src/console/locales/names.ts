@@ -36,6 +36,7 @@ const en = {
     order: 'Sale',
     guardrail: 'Guardrail',
     webhook: 'Webhook',
+    operator: 'Operator',
   },
   planAction: {
     order: 'Order',
@@ -117,6 +118,7 @@ const zh: typeof en = {
     order: '销售',
     guardrail: '风控',
     webhook: '推送',
+    operator: '自动运营',
   },
   planAction: {
     order: '补货',

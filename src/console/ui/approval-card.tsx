@@ -101,10 +101,15 @@ export function ApprovalCard({ approval, messages, onDecided, reload }: Props) {
             [destination.name, destination.phone_number, destination.address].filter(Boolean).join(', '),
           ],
           by ? [t.askedBy, personAndRole(by.name, by.role)] : undefined,
-          [t.subject, link ? <a href={link}>{subjectName(approval)}</a> : <code>{approval.subject.id}</code>],
+          approval.answer?.option ? [t.answer, approval.answer.option] : undefined,
+          approval.subject.type === 'note'
+            ? undefined
+            : [t.subject, link ? <a href={link}>{subjectName(approval)}</a> : <code>{approval.subject.id}</code>],
         ]}
       />
-      {approval.status === 'pending' ? (
+      {approval.status === 'pending' && approval.kind === 'note' ? (
+        <Answer approval={approval} summary={summary} onDecided={onDecided} reload={reload} />
+      ) : approval.status === 'pending' ? (
         <Decide approval={approval} summary={summary} onDecided={onDecided} reload={reload} />
       ) : (
         <>
@@ -113,6 +118,49 @@ export function ApprovalCard({ approval, messages, onDecided, reload }: Props) {
         </>
       )}
     </article>
+  )
+}
+
+/** A question: its options, or yes and no. The answer changes nothing else. */
+function Answer({ approval, summary, onDecided, reload }: Omit<Props, 'messages'> & { readonly summary: string }) {
+  const t = texts().approvals
+  const [comment, setComment] = useState('')
+  const answer = useAction(async (approved: boolean, option?: string) => {
+    const said = comment.trim()
+    const body = { approved, ...(option === undefined ? {} : { option }), ...(said === '' ? {} : { comment: said }) }
+    const answered = await client.resolveApproval({ params: { id: approval.id }, body })
+    toast(t.answeredToast(option ?? (approved ? t.yes : t.no)))
+    onDecided({ approval: answered, messages: answered.messages })
+  })
+  const options = approval.options ?? []
+  const button = (label: string, approved: boolean, option?: string) => (
+    <Button
+      key={label}
+      needs="resolveApproval"
+      busy={answer.busy}
+      aria-label={`${label}: ${summary}`}
+      onClick={() => void answer.run(approved, option)}
+    >
+      {label}
+    </Button>
+  )
+  return (
+    <>
+      {answer.error === undefined ? null : <Failure error={answer.error} retry={reload} compact />}
+      {may('resolveApproval') ? null : <p class="note">{t.ownersDecide}</p>}
+      <Field
+        label={t.answerComment}
+        name="comment"
+        value={comment}
+        onInput={setComment}
+        maxLength={COMMENT_MAX}
+        hint={t.answerHint}
+      />
+      <div class="decision-buttons" role="group" aria-label={summary}>
+        {options.length === 0 ? button(t.no, false) : button(t.none, false)}
+        {options.length === 0 ? button(t.yes, true) : options.map((option) => button(option, true, option))}
+      </div>
+    </>
   )
 }
 

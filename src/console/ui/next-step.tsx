@@ -32,7 +32,8 @@ function nextStep(approval: Approval) {
   const t = texts().approvals.next
   const to = subjectHref(approval)
   if (to === undefined) return undefined
-  const { subject, details, status } = approval
+  const { kind, subject, details, status } = approval
+  if (kind === 'note') return undefined
   const isOpen = status === 'approved'
   if (subject.type === 'checkout')
     return isOpen && details?.subject_status === 'ready_for_complete' && may('completeCheckout')

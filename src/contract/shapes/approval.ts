@@ -15,7 +15,7 @@ import {
   Timestamp,
   UcpEnvelope,
 } from '../common.ts'
-import { APPROVAL_LINES_MAX, SUMMARY_MAX, WORD_MAX } from '../limits.ts'
+import { APPROVAL_LINES_MAX, OPTION_MAX, REASONING_MAX, SLOT_ID_MAX, SUMMARY_MAX, WORD_MAX } from '../limits.ts'
 import { By } from './people.ts'
 import { answer, list, nullable, oneOf, request, text } from '../schema-helpers.ts'
 
@@ -24,7 +24,9 @@ export const DecisionKind = oneOf(['swap', 'price_change', 'fault_flag', 'restoc
 })
 export type DecisionKind = Static<typeof DecisionKind>
 
-export const SubjectType = oneOf(['replenishment_run', 'checkout', 'price_change', 'slot'])
+const ABOUT_TYPES = ['replenishment_run', 'checkout', 'price_change', 'slot'] as const
+/** A question about nothing else is its own subject. */
+export const SubjectType = oneOf([...ABOUT_TYPES, 'note'])
 export type SubjectType = Static<typeof SubjectType>
 
 export const ApprovalStatus = oneOf(['pending', 'approved', 'rejected'])
@@ -102,6 +104,16 @@ const APPROVAL = {
   resolved_by: Type.Optional(Type.String({ description: 'Who decided, as the request stated it.' })),
   decided_by: Type.Optional(By),
   comment: Type.Optional(Type.String({ description: 'What whoever decided said about it.' })),
+  options: Type.Optional(
+    Type.Immutable(Type.Array(Type.String(), { description: 'Of a question: the answers it offers.' })),
+  ),
+  expires_at: Type.Optional(Timestamp),
+  answer: Type.Optional(
+    answer('QuestionAnswer', {
+      option: nullable(Type.String({ description: 'The option that was chosen.' })),
+      comment: nullable(Type.String()),
+    }),
+  ),
   evidence: Type.Optional(
     Type.Immutable(Type.Array(RuleEvidence, { description: 'Every rule that requires the approval.' })),
   ),
@@ -133,6 +145,20 @@ export const ApprovalListQuery = request('ApprovalListQuery', {
 })
 export type ApprovalListQuery = Static<typeof ApprovalListQuery>
 
+export const QuestionRequest = request('QuestionRequest', {
+  kind: oneOf(['note']),
+  summary: text(SUMMARY_MAX, 'The question, in one sentence.'),
+  reasoning: text(REASONING_MAX, 'What led to it.'),
+  options: Type.Optional(
+    Type.Array(text(OPTION_MAX), { minItems: 2, maxItems: 5, description: 'Answers to choose from; all different.' }),
+  ),
+  expires_at: Type.Optional(
+    Type.String({ description: 'RFC 3339. Within 90 days; without it 7 days from now.', maxLength: WORD_MAX }),
+  ),
+  subject: Type.Optional(request('QuestionSubject', { type: oneOf([...ABOUT_TYPES]), id: text(SLOT_ID_MAX) })),
+})
+export type QuestionRequest = Static<typeof QuestionRequest>
+
 export const Resolver = request('Resolver', {
   channel: oneOf(['chat', 'dashboard']),
   chat_id: Type.Optional(text(WORD_MAX)),
@@ -142,6 +168,7 @@ export type Resolver = Static<typeof Resolver>
 
 export const ResolveApprovalRequest = request('ResolveApprovalRequest', {
   approved: Type.Boolean(),
+  option: Type.Optional(text(OPTION_MAX, 'Of a question: one of its options, with `approved: true`.')),
   resolver: Type.Optional(Resolver),
   comment: Type.Optional(text(SUMMARY_MAX)),
 })

@@ -32,6 +32,16 @@ export interface NewDecision {
   /** All rules that require the decision; `code` is that of the first. */
   readonly evidence?: readonly DecisionEvidence[] | undefined
   readonly subject: SubjectRef
+  /** Of a question to the owner. */
+  readonly question?: Question | undefined
+}
+
+export interface Question {
+  /** Empty: yes or no. */
+  readonly options: readonly string[]
+  readonly expiresAt: number
+  /** What it is about; answering it never approves that. */
+  readonly about: SubjectRef | undefined
 }
 
 export interface Decision extends NewDecision {
@@ -49,7 +59,13 @@ export interface Decision extends NewDecision {
   readonly resolvedRole: PersonRole | undefined
   /** Why, in the words of whoever resolved it. */
   readonly comment: string | undefined
+  /** The answer to a question that offers several. */
+  readonly option: string | undefined
 }
+
+/** Nobody answered in time. */
+export const isExpired = ({ status, code }: Pick<Decision, 'status' | 'code'>): boolean =>
+  status === 'rejected' && code === 'expired'
 
 /** One row per state (docs/contract.md, 3.3): a decision is resolved once. The service itself withdraws one whose subject is gone. */
 export const NEXT = {
@@ -70,10 +86,16 @@ export function parseDecisionId(text: string): { readonly at: number; readonly s
 }
 
 /** The values of an event about a decision: what was asked for, so that readers see more than an id. */
-export const subjectParams = ({ id, summary, subject, params = {} }: Decision): TextParams => ({
+export const subjectParams = ({
+  id,
+  summary,
+  subject,
+  question,
+  params = {},
+}: Decision): TextParams & Readonly<Record<'decision' | 'summary', string>> => ({
   ...params,
   decision: id,
   summary,
-  subject: subject.type,
-  subject_id: subject.id,
+  subject: (question?.about ?? subject).type,
+  subject_id: question ? (question.about?.id ?? id) : subject.id,
 })

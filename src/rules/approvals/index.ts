@@ -6,6 +6,7 @@ import { type Chunk, encodeCursor, paginationOf, parseCursor, listReply } from '
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Context } from '../../context.ts'
 import { type Decision, type DecisionId, findDecision, listDecisions } from './records.ts'
+import { askOwner } from './questions.ts'
 import { notFoundText, resolveApproval } from './resolve.ts'
 import type { Subjects } from './subjects.ts'
 import { decisionView } from './view.ts'
@@ -16,7 +17,7 @@ const BATCH_SIZE = 500
 export function approvalsHandlers(
   ctx: Context,
   subjects: Subjects,
-): HandlersOf<'listApprovals' | 'getApproval' | 'resolveApproval'> {
+): HandlersOf<'listApprovals' | 'getApproval' | 'resolveApproval' | 'askOwner'> {
   const { store, config } = ctx
   return {
     async listApprovals({ query }) {
@@ -49,6 +50,11 @@ export function approvalsHandlers(
       return accept({ body: decisionView(decision, config.timeZone, details.get(decision.id)) })
     },
 
+    async askOwner({ body }) {
+      const asked = await askOwner(ctx, body)
+      return asked.ok ? accept({ body: decisionView(asked.value, config.timeZone) }) : asked
+    },
+
     async resolveApproval({ params, body }) {
       const resolved = await resolveApproval(ctx, subjects, params.id, body)
       if (!resolved.ok) return resolved
@@ -72,16 +78,20 @@ export async function describeDecisions(
   return details
 }
 
-/** Only approving leads to a write: a rejection, or a decision that is resolved already, sends nothing. */
+/** Only approving leads to a write: a rejection, an answer, or a decision that is resolved already, sends nothing. */
 export const approvalsGuardExemptions = ({
   store,
 }: Pick<Context, 'store'>): Pick<GuardExemptions, 'resolveApproval'> => ({
-  resolveApproval: async ({ params, body }) =>
-    !body.approved || (await findDecision(store.db, params.id))?.status !== 'pending',
+  resolveApproval: async ({ params, body }) => {
+    if (!body.approved) return true
+    const decision = await findDecision(store.db, params.id)
+    return decision?.status !== 'pending' || decision.question !== undefined
+  },
 })
 
 // What other folders use.
 export { mayDecideFor } from './decider.ts'
+export { QUESTION_SUBJECT, questionJobs } from './questions.ts'
 export {
   createPending,
   listDecidedSubjects,

@@ -4,14 +4,14 @@
  */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { ApprovalStatus, DecisionKind } from '../../contract/shapes/approval.ts'
-import { PENDING_DECISIONS_MAX, PENDING_DECISIONS_OF_KEY_MAX } from '../../contract/limits.ts'
+import { PENDING_DECISIONS_MAX, PENDING_DECISIONS_OF_KEY_MAX, PENDING_QUESTIONS_MAX } from '../../contract/limits.ts'
 import { currentCaller } from '../../kernel/caller.ts'
 import { MINUTE, SECOND } from '../../kernel/clock.ts'
 import { type TextParams, error } from '../../kernel/message.ts'
 import { RefusedError } from '../../kernel/outcome.ts'
 import { type PersonRole, isTokenHolder } from '../../kernel/person.ts'
 import { incrementCounter } from '../../store/counter.ts'
-import { callerColumns, fromByColumns } from '../../store/caller-columns.ts'
+import { byColumns, callerColumns, fromByColumns } from '../../store/caller-columns.ts'
 import { compiledQuery } from '../../store/compiled-query.ts'
 import { type Queryable, type Tx, afterCommit, readAll } from '../../store/store.ts'
 import { matchColumns } from '../../store/match-columns.ts'
@@ -45,7 +45,21 @@ const fromRow = (row: Selectable<Columns<'decision'>>): Decision => ({
   resolvedRole: row.resolved_role ?? undefined,
   ...(row.evidence === null ? {} : { evidence: JSON.parse(row.evidence) as DecisionEvidence[] }),
   comment: row.comment ?? undefined,
+  option: row.option ?? undefined,
+  ...questionOf(row),
 })
+
+const questionOf = (row: Selectable<Columns<'decision'>>): Pick<Decision, 'question'> =>
+  row.expires_at === null
+    ? {}
+    : {
+        question: {
+          options: JSON.parse(row.options ?? '[]') as string[],
+          expiresAt: row.expires_at,
+          about:
+            row.about_type === null || row.about_id === null ? undefined : { type: row.about_type, id: row.about_id },
+        },
+      }
 
 /** What the hash chain holds of a decision: summary, reason, evidence and destination, and what became of it. */
 const factsOf = (row: Omit<Selectable<Columns<'decision'>>, 'seq'>): Facts => ({
@@ -66,6 +80,15 @@ const factsOf = (row: Omit<Selectable<Columns<'decision'>>, 'seq'>): Facts => ({
   params: row.params,
   evidence: row.evidence,
   agent: row.agent,
+  ...(row.expires_at === null
+    ? {}
+    : {
+        options: row.options,
+        about_type: row.about_type,
+        about_id: row.about_id,
+        expires_at: row.expires_at,
+        option: row.option,
+      }),
 })
 
 /** The row as it was just written: until the commit, only this transaction can change it. */
@@ -87,6 +110,39 @@ export async function createPending(ctx: WriteContext, tx: Tx, decision: NewDeci
   return insert(ctx, tx, decision, 'pending')
 }
 
+/** A question to the owner. It takes no place of a decision, and is limited by itself. */
+export async function createQuestion(ctx: WriteContext, tx: Tx, question: NewDecision): Promise<DecisionId> {
+  limitCaller(tx)
+  await incrementCounter(tx, 'decisions opened')
+  const name = byColumns().by_name
+  const { waiting } = await tx
+    .selectFrom('decision')
+    .select((eb) => eb.fn.countAll<number>().as('waiting'))
+    .where('status', '=', PENDING)
+    .where('subject_type', '=', 'note')
+    .where('by_name', name === null ? 'is' : '=', name)
+    .executeTakeFirstOrThrow()
+  if (waiting >= PENDING_QUESTIONS_MAX)
+    throw tooManyPending(`${PENDING_QUESTIONS_MAX} questions of yours are already pending`, {
+      limit: PENDING_QUESTIONS_MAX,
+    })
+  return insert(ctx, tx, question, 'pending')
+}
+
+/** Questions that nobody answered in time, at most `limit`. */
+export const listOverdueQuestions = (db: Queryable, now: number, limit: number): Promise<Decision[]> =>
+  readAll(
+    db
+      .selectFrom('decision')
+      .selectAll()
+      .where('status', '=', PENDING)
+      .where('subject_type', '=', 'note')
+      .where('expires_at', '<=', now)
+      .orderBy('seq')
+      .limit(limit),
+    fromRow,
+  )
+
 function limitCaller(tx: Tx): void {
   const limit = currentCaller()?.approvalLimit
   const refusal = limit?.refusal()
@@ -97,11 +153,14 @@ function limitCaller(tx: Tx): void {
 /** Part of the text: as a value, SQLite would prepare the statement again for each use, because of the index of what is pending. */
 const PENDING = sql.lit<'pending'>('pending')
 
+const NOTE = sql.lit<'note'>('note')
+
 const countPending = compiledQuery((db) =>
   db
     .selectFrom('decision')
     .select((eb) => eb.fn.countAll<number>().as('waiting'))
-    .where('status', '=', PENDING),
+    .where('status', '=', PENDING)
+    .where('subject_type', '<>', NOTE),
 )
 
 const countPendingOf = compiledQuery((db, { name }: { readonly name: string }) =>
@@ -109,6 +168,7 @@ const countPendingOf = compiledQuery((db, { name }: { readonly name: string }) =
     .selectFrom('decision')
     .select((eb) => eb.fn.countAll<number>().as('waiting'))
     .where('status', '=', PENDING)
+    .where('subject_type', '<>', NOTE)
     .where('by_name', '=', name),
 )
 
@@ -168,6 +228,8 @@ async function insert(
     resolved_role: null,
     evidence: evidenceText(decision.evidence),
     comment: null,
+    ...questionColumns(decision.question),
+    option: null,
     ...callerColumns(),
   }
   const [inserted] = (await insertRow(tx, row)).rows
@@ -177,6 +239,13 @@ async function insert(
   return id
 }
 
+const questionColumns = (question: NewDecision['question']) => ({
+  options: question ? JSON.stringify(question.options) : null,
+  about_type: (question?.about?.type as 'slot' | undefined) ?? null,
+  about_id: question?.about?.id ?? null,
+  expires_at: question?.expiresAt ?? null,
+})
+
 /** Enough to see why; a basket may break a rule with each of its lines. */
 const EVIDENCE_MAX = 10
 
@@ -185,7 +254,7 @@ const evidenceText = (evidence: NewDecision['evidence'] = []): string | null =>
 
 type Resolution = Pick<
   Selectable<Columns<'decision'>>,
-  'seq' | 'at' | 'status' | 'resolved_at' | 'resolved_by' | 'resolved_role' | 'comment'
+  'seq' | 'at' | 'status' | 'resolved_at' | 'resolved_by' | 'resolved_role' | 'comment' | 'option'
 >
 
 const updatePending = compiledQuery((db, { seq, at, ...resolved }: Resolution) =>
@@ -208,17 +277,19 @@ export async function resolvePending(
     readonly by: string | undefined
     readonly role?: PersonRole | undefined
     readonly comment?: string | undefined
+    readonly option?: string | undefined
   },
 ): Promise<boolean> {
   const key = parseDecisionId(id)
   if (!key) return false
-  const { status, at, by, role, comment } = resolution
+  const { status, at, by, role, comment, option } = resolution
   const resolved = {
     status,
     resolved_at: at,
     resolved_by: by ?? null,
     resolved_role: role ?? null,
     comment: comment ?? null,
+    option: option ?? null,
   }
   const [row] = (await updatePending(tx, { ...key, ...resolved })).rows
   if (row) chainDecision(ctx, tx, id, row)
@@ -242,6 +313,28 @@ export async function withdrawDecisionsOfMachine(
     .execute()
   for (const { id, params } of rows.map(fromRow))
     if (params?.['machine'] === location) await withdrawDecision(ctx, tx, id, why)
+}
+
+/** Closes a question that nobody answered in time; false when it was answered. */
+export async function expireQuestion(ctx: WriteContext, tx: Tx, decision: Decision): Promise<boolean> {
+  const at = ctx.clock.now()
+  const [row] = await tx
+    .updateTable('decision')
+    .set({ status: NEXT.pending.withdraw, resolved_at: at, resolved_by: SERVICE, code: 'expired' })
+    .where((eb) => matchColumns(eb, { seq: decision.seq, at: decision.at }))
+    .where('status', '=', PENDING)
+    .returningAll()
+    .execute()
+  if (!row) return false
+  chainDecision(ctx, tx, decision.id, row)
+  await recordEvent(ctx, tx, {
+    kind: 'approval',
+    code: 'question_expired',
+    params: subjectParams(decision),
+    summary: `${decision.id} was not answered in time: ${decision.summary}`,
+    reasoning: decision.reasoning,
+  })
+  return true
 }
 
 /** Rejects a pending decision because its subject is gone or changed; false when it was resolved already. */

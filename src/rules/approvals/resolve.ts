@@ -8,8 +8,9 @@ import type { Tx } from '../../store/store.ts'
 import { recordEvent } from '../../record/events/index.ts'
 import type { Context } from '../../context.ts'
 import { type Rules, readGuardrails, requireKillSwitchOff } from '../guardrails/index.ts'
-import { type Decision, NEXT, subjectParams } from './decision.ts'
+import { type Decision, isExpired, NEXT, subjectParams } from './decision.ts'
 import { findDecision, resolvePending } from './records.ts'
+import { closeOverdueQuestion } from './questions.ts'
 import { requireDecider } from './decider.ts'
 import { type Subjects, OverdueSubjectError } from './subjects.ts'
 import { type Person, TOKEN_HOLDER } from '../../kernel/person.ts'
@@ -29,6 +30,8 @@ const describeResolver = (resolver: Resolver | undefined, by: Person = TOKEN_HOL
 export interface Resolution {
   readonly approved: boolean
   readonly resolver?: Resolver
+  /** Of a question that offers several answers. */
+  readonly option?: string
   /** Why, in the words of whoever decided. */
   readonly comment?: string
 }
@@ -47,9 +50,11 @@ export const resolveApproval = (
 ): Promise<Outcome<Resolved>> => catchRefusal(() => resolve(ctx, subjects, id, resolution))
 
 async function resolve(ctx: Context, subjects: Subjects, id: string, request: Resolution): Promise<Outcome<Resolved>> {
-  const { approved, resolver, comment } = request
+  const { approved, resolver, comment, option } = request
   const known = await findDecision(ctx.store.db, id)
   if (!known) return refuse('not_found', notFoundText(id))
+  const wrongOption = option === undefined ? undefined : optionProblem(known, approved, option)
+  if (wrongOption !== undefined) return refuse('invalid', wrongOption, '$.option')
   const by = currentCaller()?.by
   if (by?.role === 'bridge' && resolver?.channel !== 'chat')
     return refuse('forbidden', 'A bridge may only pass on what a person decided in a chat', '$.resolver')
@@ -66,19 +71,27 @@ async function resolve(ctx: Context, subjects: Subjects, id: string, request: Re
   const answerResolved = async (decision: Decision | undefined): Promise<Outcome<Resolved>> =>
     decision !== undefined && (await findCreated(ctx.store.db)) === id
       ? answer(decision)
-      : refuse('already_resolved', `This decision is already ${decision?.status ?? 'resolved'}`)
+      : decision && isExpired(decision)
+        ? refuse('expired', 'Nobody answered this question in time', undefined, { status: 409 })
+        : refuse('already_resolved', `This decision is already ${decision?.status ?? 'resolved'}`)
   if (known.status !== 'pending') return answerResolved(known)
+  if (known.question && known.question.expiresAt <= ctx.clock.now()) {
+    await closeOverdueQuestion(ctx, known)
+    return resolve(ctx, subjects, id, request)
+  }
   await subject.prepare?.(known)
   const resolvedBy = describeResolver(resolver, by)
   const at = ctx.clock.now()
   const status = approved ? NEXT.pending.approve : NEXT.pending.reject
-  const resolution = { status, at, by: resolvedBy, role: by?.role, comment }
-  const decision: Decision = { ...known, status, resolvedAt: at, resolvedBy, resolvedRole: by?.role, comment }
-  const rules = approved ? await readGuardrails(ctx) : undefined
+  const resolution = { status, at, by: resolvedBy, role: by?.role, comment, option }
+  const decision: Decision = { ...known, status, resolvedAt: at, resolvedBy, resolvedRole: by?.role, comment, option }
+  // The answer to a question leads to no write.
+  const leadsToWrite = approved && !known.question
+  const rules = leadsToWrite ? await readGuardrails(ctx) : undefined
   const write = async (tx: Tx): Promise<boolean> => {
     await requireDecider(ctx, tx, known, approved)
     // An approval under the kill switch would be used up without effect. A rejection sends nothing.
-    if (approved) await requireKillSwitchOff(ctx.store, tx)
+    if (leadsToWrite) await requireKillSwitchOff(ctx.store, tx)
     // Nor would one that no rule can be compared with.
     if (rules?.ok === false) throw new RefusedError(rules.refusal)
     if (!(await resolvePending(ctx, tx, known.id, resolution))) return false
@@ -86,9 +99,17 @@ async function resolve(ctx: Context, subjects: Subjects, id: string, request: Re
     await subject.applyDecision(tx, decision, approved)
     await recordEvent(ctx, tx, {
       kind: 'approval',
-      code: `decision_${status}`,
-      params: { ...subjectParams(known), by: resolvedBy },
-      summary: `${known.id} ${status} by ${resolvedBy}: ${known.summary}`,
+      ...(known.question
+        ? {
+            code: 'question_answered' as const,
+            params: { ...subjectParams(known), by: resolvedBy, answer: option ?? (approved ? 'yes' : 'no') },
+            summary: `${known.id} answered by ${resolvedBy}: ${known.summary}`,
+          }
+        : {
+            code: `decision_${status}` as const,
+            params: { ...subjectParams(known), by: resolvedBy },
+            summary: `${known.id} ${status} by ${resolvedBy}: ${known.summary}`,
+          }),
       reasoning: comment === undefined ? known.reasoning : `${comment} (${known.reasoning})`,
     })
     return true
@@ -102,6 +123,11 @@ async function resolve(ctx: Context, subjects: Subjects, id: string, request: Re
     return resolve(ctx, subjects, id, request)
   }
   return isResolved ? answer(decision) : answerResolved(await findDecision(ctx.store.db, id))
+}
+
+function optionProblem({ question }: Decision, approved: boolean, option: string): string | undefined {
+  if (!approved) return 'An option is an answer: it goes with approved: true'
+  return question?.options.includes(option) ? undefined : 'This is not one of its options'
 }
 
 export const notFoundText = (id: string): string => `Approval "${id}" not found`

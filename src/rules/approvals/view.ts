@@ -13,7 +13,7 @@ export const decisionView = (decision: Decision, timeZone: string, details?: App
   ...(decision.evidence === undefined
     ? {}
     : { evidence: decision.evidence.map((each) => ({ ...each, needs_approval: true })) }),
-  subject: decision.subject,
+  subject: decision.question ? (decision.question.about ?? { type: 'note', id: decision.id }) : decision.subject,
   status: decision.status,
   approved: decision.status === 'pending' ? null : decision.status === 'approved',
   ...(decision.agent === undefined ? {} : { agent: decision.agent }),
@@ -24,5 +24,20 @@ export const decisionView = (decision: Decision, timeZone: string, details?: App
     ? {}
     : { decided_by: { name: decision.resolvedBy, role: decision.resolvedRole } }),
   ...(decision.comment === undefined ? {} : { comment: decision.comment }),
+  ...questionView(decision, timeZone),
   ...(details === undefined ? {} : { details }),
 })
+
+function questionView(
+  { question, status, option, comment, resolvedBy }: Decision,
+  timeZone: string,
+): Pick<Approval, 'options' | 'expires_at' | 'answer'> {
+  if (!question) return {}
+  const { options, expiresAt } = question
+  const isAnswered = status !== 'pending' && resolvedBy !== 'service'
+  return {
+    ...(options.length > 0 ? { options } : {}),
+    expires_at: rfc3339(expiresAt, timeZone),
+    ...(isAnswered ? { answer: { option: option ?? null, comment: comment ?? null } } : {}),
+  }
+}

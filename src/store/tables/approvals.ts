@@ -12,7 +12,7 @@ export const APPROVALS_TABLES = {
       kind: textOf<'swap' | 'price_change' | 'fault_flag' | 'restock_plan' | 'note'>(),
       summary: text,
       reasoning: text,
-      subject_type: textOf<'replenishment_run' | 'checkout' | 'price_change' | 'slot'>(),
+      subject_type: textOf<'replenishment_run' | 'checkout' | 'price_change' | 'slot' | 'note'>(),
       subject_id: text,
       status: textOf<'pending' | 'approved' | 'rejected'>(),
       resolved_at: nullable(int),
@@ -23,6 +23,12 @@ export const APPROVALS_TABLES = {
       evidence: nullable(text),
       /** What whoever decided said about it. */
       comment: nullable(text),
+      /** Of a question: JSON of the answers offered, what it is about, until when it may be answered, and the answer. */
+      options: nullable(text),
+      about_type: nullable(textOf<'replenishment_run' | 'checkout' | 'price_change' | 'slot'>()),
+      about_id: nullable(text),
+      expires_at: nullable(int),
+      option: nullable(text),
       ...CALLER_COLUMNS,
       ...TEXT_COLUMNS,
     },

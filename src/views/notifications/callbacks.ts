@@ -8,11 +8,12 @@ import { runAs } from '../../kernel/caller.ts'
 import { SECOND } from '../../kernel/clock.ts'
 import { type Refusal, catchRefusal } from '../../kernel/outcome.ts'
 import type { Context } from '../../context.ts'
+import { findDecision } from '../../rules/approvals/index.ts'
 import { insertHookCall } from '../../record/outbox/index.ts'
 import { feishuResultCard } from './cards.ts'
 import { postJson, sendFeishuReply } from './senders.ts'
 import type { FeishuSettings, SlackSettings } from './settings.ts'
-import { pressedText, refusedText, workingText } from './texts.ts'
+import { answeredText, pressedText, refusedText, workingText } from './texts.ts'
 import { type Press, type RawCallback, readFeishuCallback, readSlackCallback } from './verify-callback.ts'
 
 export interface HookReply {
@@ -56,26 +57,35 @@ async function decide(
   language: 'en' | 'zh',
   requestId: string,
 ): Promise<Decided> {
-  const { approval: id, approved, senderId, chatId } = press
+  const { approval: id, approved, option, senderId, chatId } = press
   const showRefusal = ({ messages }: Refusal): Decided => {
     const [first] = messages
     return { ok: false, code: first?.code ?? '', text: refusedText(language, first?.code ?? '', first?.content ?? '') }
   }
   const isNew = await ctx.store.transaction((tx) => insertHookCall(tx, channel, press.id, ctx.clock.now()))
   if (!isNew) return { ok: false, code: 'repeated', text: refusedText(language, 'repeated', 'repeated') }
-  const denied = approved ? await checkGuard('stop') : undefined
+  // An answer to a question sends nothing, so it is given under the stop, too.
+  const isQuestion = approved && (await findDecision(ctx.store.db, id))?.question !== undefined
+  const denied = approved && !isQuestion ? await checkGuard('stop') : undefined
   if (denied) return showRefusal(denied)
   const call = {
     params: { id },
     query: {},
-    body: { approved, resolver: { channel: 'chat' as const, sender_id: senderId, chat_id: chatId } },
+    body: {
+      approved,
+      ...(option === undefined ? {} : { option }),
+      resolver: { channel: 'chat' as const, sender_id: senderId, chat_id: chatId },
+    },
     context: { requestId, headers: {} },
   }
   // A channel passes on what a person pressed, as a bridge does; the administrators check applies to the person.
   const by = { name: `${channel}: ${senderId}`, role: 'bridge', keyId: `channel ${channel}` } as const
   const resolved = await runAs({ requestId, by }, () => catchRefusal(() => handlers.resolveApproval(call)))
   if (!resolved.ok) return showRefusal(resolved.refusal)
-  return { ok: true, text: pressedText(language, approved, senderId) }
+  return {
+    ok: true,
+    text: option === undefined ? pressedText(language, approved, senderId) : answeredText(language, option, senderId),
+  }
 }
 
 export async function receiveFeishu(

@@ -1,4 +1,4 @@
-/** A notice as a card of a chat. The value of a button names the approval and the decision, nothing else. */
+/** A notice as a card of a chat. The value of a button names the approval and the decision or the answer, nothing else. */
 import type { NOTICE_BUTTONS } from '../../texts/index.ts'
 
 export interface CardText {
@@ -8,11 +8,13 @@ export interface CardText {
   readonly words: (typeof NOTICE_BUTTONS)['en' | 'zh']
   /** With buttons, where there is one. */
   readonly approval: string | undefined
+  /** Answers to a question: a button each, in place of approving. */
+  readonly options?: readonly string[] | undefined
 }
 
 const TEXT_MAX = 2800
 
-export function feishuCard({ title, text, link, words, approval }: CardText): object {
+export function feishuCard({ title, text, link, words, approval, options = [] }: CardText): object {
   const button = (label: string, type: string, more: object) => ({
     tag: 'button',
     text: { tag: 'plain_text', content: label },
@@ -30,7 +32,11 @@ export function feishuCard({ title, text, link, words, approval }: CardText): ob
           ...(approval === undefined
             ? []
             : [
-                button(words.approve, 'primary', { value: { approval, approved: true } }),
+                ...(options.length === 0
+                  ? [button(words.approve, 'primary', { value: { approval, approved: true } })]
+                  : options.map((option) =>
+                      button(option, 'primary', { value: { approval, approved: true, option } }),
+                    )),
                 button(words.reject, 'danger', { value: { approval, approved: false } }),
               ]),
           button(words.open, 'default', { url: link }),
@@ -50,7 +56,7 @@ export const feishuResultCard = (title: string, text: string): object => ({
 const escapeSlack = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-export function slackBlocks({ title, text, link, words, approval }: CardText): object[] {
+export function slackBlocks({ title, text, link, words, approval, options = [] }: CardText): object[] {
   const button = (label: string, more: object) => ({
     type: 'button',
     text: { type: 'plain_text', text: label },
@@ -67,7 +73,11 @@ export function slackBlocks({ title, text, link, words, approval }: CardText): o
         ...(approval === undefined
           ? []
           : [
-              button(words.approve, { style: 'primary', action_id: 'approve', value: approval }),
+              ...(options.length === 0
+                ? [button(words.approve, { style: 'primary', action_id: 'approve', value: approval })]
+                : options.map((option, i) =>
+                    button(option, { action_id: `answer_${i}`, value: JSON.stringify({ approval, option }) }),
+                  )),
               button(words.reject, { style: 'danger', action_id: 'reject', value: approval }),
             ]),
         button(words.open, { action_id: 'open', url: link }),

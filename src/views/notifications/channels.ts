@@ -70,6 +70,7 @@ export function channelOf(
         link: `${publicUrl}${pageOf(kind, only?.data ?? {})}`,
         words: NOTICE_BUTTONS[language],
         approval: kind === 'approval_waiting' || kind === 'approval_expiring' ? only?.data.approval : undefined,
+        options: only?.decision?.question?.options,
         data: { ...only?.data, ...(details && { details }) },
         count: notices.length,
       })

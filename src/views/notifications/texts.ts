@@ -113,6 +113,9 @@ export function foldedText(notices: readonly Pick<Notice, 'kind' | 'data'>[], la
 export const pressedText = (language: Language, isApproved: boolean, who: string): string =>
   noticeLine(language, isApproved ? 'approved' : 'rejected', { who })
 
+export const answeredText = (language: Language, answer: string, who: string): string =>
+  noticeLine(language, 'answered', { answer, who })
+
 export const refusedText = (language: Language, code: string, why: string): string =>
   noticeLine(language, 'refused', { why: REFUSED[language][code] ?? why })
 

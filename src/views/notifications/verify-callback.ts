@@ -10,6 +10,8 @@ export interface Press {
   readonly id: string
   readonly approval: string
   readonly approved: boolean
+  /** The answer to a question that offers several. */
+  readonly option?: string | undefined
   readonly senderId: string
   readonly chatId: string
   /** Of Slack: where the message can be replaced later. */
@@ -93,7 +95,7 @@ export function readFeishuCallback(
   if (!isTimely(createdAt, now)) return FORGED
   if (header['event_type'] !== 'card.action.trigger') return OTHER
   const event = fieldsOf(body['event'])
-  const { approval, approved } = fieldsOf(fieldsOf(event['action'])['value'])
+  const { approval, approved, option } = fieldsOf(fieldsOf(event['action'])['value'])
   const id = textOf(header['event_id'])
   if (typeof approval !== 'string' || typeof approved !== 'boolean' || id === '') return OTHER
   const senderId = textOf(fieldsOf(event['operator'])['open_id'])
@@ -101,7 +103,15 @@ export function readFeishuCallback(
   const updateToken = textOf(event['token'])
   return {
     kind: 'press',
-    press: { id, approval, approved, senderId, chatId, ...(updateToken === '' ? {} : { updateToken }) },
+    press: {
+      id,
+      approval,
+      approved,
+      senderId,
+      chatId,
+      ...(typeof option === 'string' ? { option } : {}),
+      ...(updateToken === '' ? {} : { updateToken }),
+    },
   }
 }
 
@@ -123,8 +133,10 @@ export function readSlackCallback(call: RawCallback, secret: string, now: number
   if (payload?.['type'] !== 'block_actions') return OTHER
   const action = fieldsOf(Array.isArray(payload['actions']) ? payload['actions'][0] : undefined)
   const isDecision = action['action_id'] === 'approve' || action['action_id'] === 'reject'
-  const approval = textOf(action['value'])
-  if (!isDecision || approval === '') return OTHER
+  const isAnswer = textOf(action['action_id']).startsWith('answer_')
+  const answered = isAnswer ? (parse(textOf(action['value'])) ?? {}) : {}
+  const approval = isAnswer ? textOf(answered['approval']) : textOf(action['value'])
+  if ((!isDecision && !isAnswer) || approval === '') return OTHER
   const responseUrl = textOf(payload['response_url'])
   return {
     kind: 'press',
@@ -132,7 +144,8 @@ export function readSlackCallback(call: RawCallback, secret: string, now: number
       // Slack names no id; the trigger of a press is unique.
       id: textOf(payload['trigger_id']) || headerOf(call, 'x-slack-signature'),
       approval,
-      approved: action['action_id'] === 'approve',
+      approved: isAnswer || action['action_id'] === 'approve',
+      ...(isAnswer ? { option: textOf(answered['option']) } : {}),
       senderId: textOf(fieldsOf(payload['user'])['id']),
       chatId: textOf(fieldsOf(payload['channel'])['id']),
       ...(responseUrl === '' ? {} : { responseUrl }),
