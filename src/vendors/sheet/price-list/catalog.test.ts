@@ -7,6 +7,7 @@ import type { Result } from '../../contract.ts'
 import type { SupplyCatalog } from '../../supply-vendor.ts'
 import { readList } from './examine-list.ts'
 import { type TestCell, ods, xlsx } from '../../../../test/support/workbooks.ts'
+import type { StatedPack } from '../../packs.ts'
 import { findSamples } from './samples.test-support.ts'
 import { CATALOG, LIST, openSheet } from '../sheet.test-support.ts'
 
@@ -425,4 +426,18 @@ test.runIf(samples)('a real list of a wholesaler, half of whose rows have no cod
   expect(problems).toContain('needs your word: how many items are in its pack ("10-100 / CS")')
   expect(notices[1]).toMatch(/^Price list real\.csv: 88 rows without a code left out \(rows (?:\d+, ){5}…\)$/)
   expect(notices).toContainEqual(expect.stringContaining('29 rows without an article number: named 29 by a number'))
+})
+
+test.runIf(samples)('a real list offers 266 products once the sizes of its packs were said', () => {
+  const columns = { sku: 'SKU', title: 'ProductName', pack: 'PackSize', pack_price: 'Price' }
+  const read = (statedPacks: readonly StatedPack[]) => {
+    const options = { currency: 'USD', today: '2026-11-09', statedPacks }
+    const list = readList(samples?.read('us-218-supply-products.csv') ?? Buffer.of(), { ...CATALOG, columns }, options)
+    if (!list.ok) throw new Error(list.problem)
+    return { offered: list.products.length, waiting: list.asked.filter(({ contains }) => contains === undefined) }
+  }
+  const { offered, waiting } = read([])
+  expect(offered).toBe(77)
+  const said = waiting.map(({ text, vendorSku }) => ({ text, contains: 10, ...(text === '' && { vendorSku }) }))
+  expect(read(said)).toEqual({ offered: 266, waiting: [] })
 })
