@@ -18,7 +18,9 @@ export const TOKEN = 'console-test-token-0123456789'
 export const WIDE = { width: 1440, height: 900 }
 export const NARROW = { width: 390, height: 844 }
 
-const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
+/** The shell is the same engine without windows: about a fifth less CPU. */
+const PLACES = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
+const CHROMIUM = process.env['CHROMIUM'] ?? PLACES.find((place) => existsSync(place)) ?? '/usr/bin/chromium'
 /**
  * Playwright's features, since Chromium heeds only the last list that it is given, two that draw suggestions for an
  * address bar that nobody sees, in pages of their own for every window (more than half of the CPU of opening one), and
