@@ -1,5 +1,5 @@
 /** What the route earns, and pricing all sales again by what is known now. */
-import type { Profit, ProfitGrouping, ProfitRow } from '../../contract/shapes/money/sales.ts'
+import type { Profit, ProfitGrouping, ProfitRow, ProfitStep } from '../../contract/shapes/money/sales.ts'
 import { PROFIT_GROUPINGS } from '../../contract/shapes/money/sales.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { formatAmount } from '../../kernel/currency.ts'
@@ -14,6 +14,23 @@ const nameOf = ({ key }: ProfitRow): string | undefined =>
   key.other ? 'other' : (key.date ?? key.slot_id ?? key.location ?? key.item?.id)
 
 const NAME: Column<ProfitRow> = { title: 'NAME', cell: ({ key }) => key.title, flexible: true }
+
+function stepText({ step, gain_per_week: gain, slots = [], because, ...rest }: ProfitStep, currency: string): string {
+  const amount = (fen: number) => formatAmount(fen, currency)
+  const [first] = slots
+  const { visit_every_days: days, bearable_per_week: bearable } = rest
+  const detail = [
+    first?.new_price === undefined ? undefined : `${first.item.title} to ${amount(first.new_price)}`,
+    first?.par === undefined ? undefined : `${first.item.title} to ${first.par}`,
+    first?.in && `${first.in.title} for ${first.item.title}`,
+    slots.length > 1 ? `${slots.length - 1} more` : undefined,
+    days === undefined ? undefined : `every ${count(days, 'day')}`,
+    bearable === undefined ? undefined : `to ${amount(bearable)} a week`,
+    because?.replaceAll('_', ' '),
+  ].filter((part) => part !== undefined)
+  const what = detail.length === 0 ? '' : ` (${detail.join(', ')})`
+  return `${step.replaceAll('_', ' ')}${what}${gain > 0 ? `: about ${amount(gain)} more a week` : ''}`
+}
 
 const columnsOf = (by: ProfitGrouping, currency: string): readonly Column<ProfitRow>[] => {
   const amount = (title: string, of: (row: ProfitRow) => number | undefined): Column<ProfitRow> => ({
@@ -40,6 +57,7 @@ const columnsOf = (by: ProfitGrouping, currency: string): readonly Column<Profit
     amount('COMMISSION', ({ commission }) => commission),
     amount('PROFIT', ({ profit }) => profit),
     amount('BEFORE', ({ previous }) => previous?.profit),
+    { title: 'NEXT STEP', cell: ({ next_step: next }) => next && stepText(next, currency), flexible: true },
   ]
 }
 
@@ -63,12 +81,14 @@ export const PROFIT: Command = {
     compare: { kind: 'flag', summary: 'beside as many days before' },
     machine: { kind: 'text', value: 'ID', summary: 'only this machine' },
     sku: { kind: 'text', value: 'SKU_ID', summary: 'only this product' },
+    steps: { kind: 'flag', summary: 'what to do about the first 20 machines or products' },
     sort: { kind: 'text', value: 'COLUMN', summary: 'such as revenue or -profit (descending)' },
     limit: LIMIT,
   },
   examples: [
     ['vendops profit', 'the last 7 full days'],
     ['vendops profit --by location --compare --sort profit', 'the machines that earn least first'],
+    ['vendops profit --by product --sort profit --steps', 'what to do about the products that earn least'],
     [
       'vendops profit --by product --from 2026-09-01 --to 2026-09-30 --csv > september.csv',
       'a month for a spreadsheet',
@@ -85,6 +105,7 @@ export const PROFIT: Command = {
       compare: args.flag('compare') ? ('previous' as const) : undefined,
       location,
       sku_id: args.text('sku'),
+      steps: args.flag('steps') || undefined,
       sort: args.text('sort'),
       limit: Math.min(100, limit + 1),
     }

@@ -20,7 +20,10 @@ interface RunDrop extends Drop {
   readonly lines: readonly RunLineItem[]
 }
 
-export function simulatedDriver(simulation: Simulation, record: RecordAction) {
+/** Puts the new products of approved swaps into a machine; returns what was taken out, by code. */
+export type SwapAt = (location: string) => ReadonlyMap<string, number>
+
+export function simulatedDriver(simulation: Simulation, record: RecordAction, swapAt: SwapAt = () => new Map()) {
   const { client, clock, simulator, timeZone } = simulation
   const { world } = simulator
   const machines = new Map(simulator.machines().map((machine) => [machine.id, machine]))
@@ -106,6 +109,10 @@ export function simulatedDriver(simulation: Simulation, record: RecordAction) {
     const { location, lines, units } = drop
     const slotOf = new Map(lines.map(({ item, slot_id }) => [productCode(item.id), slot_id]))
     const removed = world.removeExpired(location)
+    const swapped = [...swapAt(location)].map(([goodsCode, quantity]) => ({
+      slot_id: `${location}-${goodsCode}`,
+      quantity,
+    }))
     const expired = removed.reduce((total, { quantity }) => total + quantity, 0)
     if (expired > 0) record({ kind: 'expired', at: clock.now(), units: expired })
     const brought = lines.map(({ item, quantity }) => ({ goodsCode: productCode(item.id), quantity: quantity.total }))
@@ -121,16 +128,21 @@ export function simulatedDriver(simulation: Simulation, record: RecordAction) {
       quantity: lanes.reduce((total, { quantity }) => total + quantity, 0),
       reason: 'expired' as const,
     }))
-    await receive(drop, delivered, takenOut)
+    await receive(drop, delivered, takenOut, swapped)
   }
 
   async function receive(
     { run, location }: Pick<RunDrop, 'run' | 'location'>,
     delivered: readonly { readonly slot_id: string; readonly quantity: number }[],
     removed: readonly { readonly slot_id: string; readonly quantity: number; readonly reason: 'expired' }[],
+    returned: readonly { readonly slot_id: string; readonly quantity: number }[] = [],
   ): Promise<void> {
     try {
-      const body = { delivered: [...delivered], removed: removed.length === 0 ? undefined : [...removed] }
+      const body = {
+        delivered: [...delivered],
+        removed: removed.length === 0 ? undefined : [...removed],
+        returned: returned.length === 0 ? undefined : [...returned],
+      }
       await client.receiveStop({ params: { id: run, location }, body })
     } catch (failure) {
       record({ kind: 'refused', at: clock.now(), about: `${run} ${location}`, ...refusalOf(failure) })

@@ -76,10 +76,11 @@ export function simulatedOwner({ client, clock }: Simulation, record: RecordActi
     return skus.size === 0 ? undefined : { skus, spentFen }
   }
 
-  /** Creates a run from the plan, approves it, places it and completes its purchases. */
-  async function orderPlan(): Promise<void> {
+  /** Creates a run from the plan, of all machines or of `only` these, approves it, places it and completes its purchases. */
+  async function orderPlan(only?: readonly string[]): Promise<void> {
+    if (only?.length === 0) return
     try {
-      const created = await client.createRun()
+      const created = await client.createRun(only && { body: { locations: [...only] } })
       if (created.status === 'nothing_to_do' || created.status === 'blocked') return
       await approveAll()
       const run = await client.placeRun({ params: { id: created.id } })

@@ -5,6 +5,7 @@ import type { World } from '../../simulator/world/world.ts'
 import type { Action, Refusal } from './actions.ts'
 import type { Agent } from './agent/agent-process.ts'
 import { simulatedDriver } from './driver.ts'
+import { stepFollower } from './follow-steps.ts'
 import { simulatedOwner } from './owner.ts'
 import { type Report, buildReport } from './report.ts'
 import type { Simulation } from './simulation.ts'
@@ -27,11 +28,11 @@ const costs = ({ products }: World): ReadonlyMap<string, number> =>
 
 const lanesOf = (world: World) => world.machines.flatMap(({ id }) => world.lanes(id) ?? [])
 
-/** What the stock in all machines cost, or all units that were ever loaded. */
-const laneValueFen = (world: World, units: 'stock' | 'loaded'): number =>
+/** What the stock in all machines cost. */
+const stockValueFen = (world: World): number =>
   productValueFen(
     world,
-    lanesOf(world).map((lane) => [lane.goodsCode, lane[units]]),
+    lanesOf(world).map(({ goodsCode, stock }) => [goodsCode, stock]),
   )
 
 function productValueFen(world: World, units: Iterable<readonly [goodsCode: string, units: number]>): number {
@@ -52,6 +53,7 @@ function emptyLanes(world: World): { readonly empty: number; readonly all: numbe
 
 /** The hour at which the operator plans and restocks. */
 const MORNING_HOUR = 7
+const DAYS_BETWEEN_STEPS = 7
 /** An agent that asks for something new after every decision is heard again tomorrow. */
 const DECISIONS_PER_DAY_MAX = 5
 
@@ -64,6 +66,8 @@ export interface PlayOptions {
   /** Who orders: nobody, the owner every so many days, or an agent. */
   readonly orders: { readonly by: 'nobody' } | { readonly by: 'owner'; readonly every: number } | AgentOrders
   readonly confirmAliases: boolean
+  /** From this day on, once a week, the owner takes the steps that the profit report proposes. */
+  readonly followStepsFrom?: number | undefined
   /** Before each day. */
   readonly onDay?: (date: string, share: number) => void
 }
@@ -81,6 +85,8 @@ export interface Outcome extends Report {
   readonly emptyShare: number
   /** Times that a slot was ordered while an earlier order for it was still on its way. Anything but 0 is a bug. */
   readonly orderedTwice: number
+  /** Steps of the profit report that were taken, by name. */
+  readonly steps: Readonly<Record<string, number>>
   readonly refusals: readonly (Refusal & { readonly at: string })[]
 }
 
@@ -102,13 +108,16 @@ export async function playDays(simulation: Simulation, options: PlayOptions): Pr
   const actions: Action[] = []
   const record = (action: Action) => void actions.push(action)
   const owner = simulatedOwner(simulation, record)
-  const driver = simulatedDriver(simulation, record)
+  const steps = stepFollower(simulation, owner, record)
+  const driver = simulatedDriver(simulation, record, steps.swapAt)
   let empty = 0
   let lanes = 0
   let orderedTwice = 0
 
   async function order(day: number): Promise<void> {
-    if (orders.by === 'owner' && day % orders.every === 0) await owner.orderPlan()
+    const { followStepsFrom: from = Infinity } = options
+    if (day >= from && (day - from) % DAYS_BETWEEN_STEPS === 0) await steps.takeSteps()
+    if (orders.by === 'owner' && day % orders.every === 0) await owner.orderPlan(await steps.machinesToVisit())
     if (orders.by === 'agent') await playAgentDay(orders.agent, day)
   }
 
@@ -143,8 +152,8 @@ export async function playDays(simulation: Simulation, options: PlayOptions): Pr
 
   await registerMachines(simulation)
   if (options.confirmAliases) await owner.confirmAliases()
-  const stockBefore = laneValueFen(world, 'stock')
-  const loadedBefore = laneValueFen(world, 'loaded')
+  const stockBefore = stockValueFen(world)
+  const loadedBefore = productValueFen(world, world.loaded())
   for (let day = 0; day < days; day++) {
     options.onDay?.(addDays(start, day), day / days)
     await playDay(day)
@@ -157,7 +166,7 @@ export async function playDays(simulation: Simulation, options: PlayOptions): Pr
   const underWay = productValueFen(world, await driver.countUnderWay())
   const storeroom = await countStoreroom(simulation)
   // What others than our driver loaded was paid for by somebody.
-  const byOthers = laneValueFen(world, 'loaded') - loadedBefore - productValueFen(world, driver.loadedUnits)
+  const byOthers = productValueFen(world, world.loaded()) - loadedBefore - productValueFen(world, driver.loadedUnits)
   const spentFen = report.total.spentFen + byOthers
   return {
     ...report,
@@ -165,10 +174,11 @@ export async function playDays(simulation: Simulation, options: PlayOptions): Pr
       revenueFen: report.total.revenueFen,
       spentFen,
       drivingFen: report.total.drivingFen,
-      stockChangeFen: laneValueFen(world, 'stock') + underWay + storeroom.valueFen - stockBefore,
+      stockChangeFen: stockValueFen(world) + underWay + storeroom.valueFen - stockBefore,
     }),
     storeroom,
     orderedTwice,
+    steps: countSteps(actions),
     refusals: actions.flatMap((action) => {
       if (action.kind !== 'refused') return []
       const { kind: _kind, at, ...refusal } = action
@@ -176,6 +186,11 @@ export async function playDays(simulation: Simulation, options: PlayOptions): Pr
     }),
     emptyShare: lanes === 0 ? 0 : empty / lanes,
   }
+}
+
+function countSteps(actions: readonly Action[]): Readonly<Record<string, number>> {
+  const taken = actions.flatMap((action) => (action.kind === 'step' ? [action.step] : []))
+  return Object.fromEntries([...Map.groupBy(taken, (step) => step)].map(([step, times]) => [step, times.length]))
 }
 
 /** The hours at which something happens. With one step a day the morning is one of them, or its work would be tomorrow's. */

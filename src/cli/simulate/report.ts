@@ -5,7 +5,7 @@ import type { Action } from './actions.ts'
 
 /** `lost`: demand that met an empty slot. `expired`: units that were too old and taken out. */
 const SALES = { sold: 0, revenueFen: 0, lost: 0, visits: 0, loaded: 0 }
-const WORK = { ordered: 0, spentFen: 0, approvals: 0, refused: 0, surplus: 0, expired: 0 }
+const WORK = { ordered: 0, spentFen: 0, approvals: 0, refused: 0, surplus: 0, expired: 0, steps: 0 }
 const zeroTotals = () => ({ ...SALES, ...WORK, trips: 0, stops: 0, meters: 0, drivingFen: 0 })
 type Totals = ReturnType<typeof zeroTotals>
 
@@ -26,6 +26,8 @@ function totalsOf(action: Action): Partial<Totals> {
       return { expired: action.units }
     case 'trip':
       return { trips: 1, stops: action.stops, meters: action.meters, drivingFen: action.drivingFen }
+    case 'step':
+      return { steps: 1 }
     case 'refused':
       return { refused: 1 }
   }

@@ -26,15 +26,17 @@ interface Part {
   /** As the service sorts: on a long route only it knows the last ones. */
   readonly sort?: string
   readonly limit?: number
+  /** With the next step of each row. */
+  readonly steps?: boolean
 }
 
 export const useProfit = (
   by: 'day' | 'location' | 'product',
   range: Range,
-  { skuId, sort, limit = ROWS_MAX }: Part = {},
+  { skuId, sort, limit = ROWS_MAX, steps = false }: Part = {},
 ): Resource<Profit> =>
   useResource(
-    `profit ${by} ${range.from ?? ''} ${range.to ?? ''} ${skuId ?? ''} ${sort ?? ''} ${limit}`,
+    `profit ${by} ${range.from ?? ''} ${range.to ?? ''} ${skuId ?? ''} ${sort ?? ''} ${limit} ${steps}`,
     (signal) =>
       client.getProfit({
         query: {
@@ -42,6 +44,7 @@ export const useProfit = (
           ...range,
           compare: 'previous',
           limit,
+          ...(steps ? { steps } : {}),
           ...(sort === undefined ? {} : { sort }),
           ...(skuId === undefined ? {} : { sku_id: skuId }),
         },

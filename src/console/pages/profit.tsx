@@ -1,11 +1,10 @@
 /** Profit: this period beside the one before, by day, machine and product, and what to do about the worst. For owner and operator. */
 import { useState } from 'preact/hooks'
-import type { Profit, ProfitFigures, ProfitRow } from '../../contract/shapes/money/sales.ts'
+import type { Profit, ProfitFigures, ProfitRow, ProfitStep } from '../../contract/shapes/money/sales.ts'
 import type { CurrencyCode } from '../../kernel/currency.ts'
 import { client } from '../lib/api.ts'
 import { amountText, count, dayText, money, shortMoney } from '../lib/format.ts'
 import { texts, textsOf, words } from '../lib/i18n.ts'
-import { type ProfitStep, nextStep } from '../lib/profit-step.ts'
 import { LAST_WEEK, type Range, changeOf, rangeTo, useProfit } from '../lib/profit.ts'
 import { useResource } from '../lib/resource.ts'
 import { href } from '../lib/router.ts'
@@ -73,7 +72,7 @@ function ByDay({ profit: { rows, currency } }: { readonly profit: Profit }) {
 function Tables({ range }: { readonly range: Range }) {
   const t = textsOf(PROFIT)
   // One more than are shown: what belongs to no machine or product has a row, too.
-  const last = { sort: 'profit', limit: WORST + 1 }
+  const last = { sort: 'profit', limit: WORST + 1, steps: true }
   return (
     <>
       <Section title={t.worst} note={t.worstNote} flush>
@@ -105,10 +104,41 @@ function Name({ kind, row }: { readonly kind: Kind; readonly row: ProfitRow }) {
 }
 
 /** Where the step is taken. */
-function stepHref(step: ProfitStep, kind: Kind, row: ProfitRow): string {
+function stepHref({ step, because }: ProfitStep, kind: Kind, row: ProfitRow): string {
   if (step === 'raise_price' && kind === 'product') return `/prices?sku=${encodeURIComponent(idOf(row))}`
   if (step === 'swap') return '/swaps'
+  if (because === 'cost_unknown') return '/links'
   return step === 'fewer_visits' ? '/plan' : linkOf(kind, row)
+}
+
+/** What exactly: the first of its slots, and how many more. */
+function stepDetail({ slots = [], visit_every_days: days, bearable_per_week: bearable }: ProfitStep, currency: string) {
+  const t = textsOf(PROFIT)
+  const [first] = slots
+  if (days !== undefined) return t.everyDays(days)
+  if (bearable !== undefined) return t.bearable(money(bearable, currency))
+  if (!first) return undefined
+  const { item, price, new_price: raised, par, in: better } = first
+  const what =
+    price !== undefined && raised !== undefined
+      ? t.priceRise(item.title, money(price, currency), money(raised, currency))
+      : better
+        ? t.swapFor(item.title, better.title)
+        : t.fillTo(item.title, par ?? 0)
+  return slots.length > 1 ? t.andMore(what, slots.length - 1) : what
+}
+
+function Step({ step, kind, row, currency }: { step: ProfitStep; kind: Kind; row: ProfitRow; currency: CurrencyCode }) {
+  const t = textsOf(PROFIT)
+  const detail = stepDetail(step, currency)
+  const name = step.because === undefined ? t.steps[step.step] : t.because[step.because]
+  return (
+    <>
+      {step.because === 'nothing_better' ? name : <a href={stepHref(step, kind, row)}>{name}</a>}
+      {detail === undefined ? null : <div class="muted">{detail}</div>}
+      {step.gain_per_week > 0 ? <div class="muted">{t.gain(money(step.gain_per_week, currency))}</div> : null}
+    </>
+  )
 }
 
 const signedMoney = (amount: number, currency: CurrencyCode) => (
@@ -136,10 +166,8 @@ function Worst({ kind, profit: { rows, currency } }: RowsProps) {
         { title: t.profit, isNumber: true, cell: (row) => signedMoney(row.profit, currency) },
         {
           title: t.next,
-          cell: (row) => {
-            const step = nextStep(kind, row)
-            return <a href={stepHref(step, kind, row)}>{t.steps[step]}</a>
-          },
+          cell: (row) =>
+            row.next_step ? <Step step={row.next_step} kind={kind} row={row} currency={currency} /> : '–',
         },
       ]}
     />

@@ -91,13 +91,13 @@ function deviceProducts(world: World, device: string, defaultList: boolean, host
   const spec = world.machines.find(({ id }) => id === device) ?? (defaultList ? world.machines[0] : undefined)
   if (!spec) return []
   const lanes = world.lanes(spec.id) ?? []
-  return spec.slots.map(({ product }, i) => ({
-    goodsCode: product.machine?.goodsCode,
-    goodsName: product.machine?.goodsName,
-    barCode: product.machine?.barCode,
-    salePrice: lanes[i]?.priceFen,
-    stock: lanes[i]?.stock,
-    pic: host === undefined ? '' : `http://${host}/pictures/${product.machine?.goodsCode}.png`,
+  return lanes.map(({ product: { machine }, priceFen, stock }) => ({
+    goodsCode: machine?.goodsCode,
+    goodsName: machine?.goodsName,
+    barCode: machine?.barCode,
+    salePrice: priceFen,
+    stock,
+    pic: host === undefined ? '' : `http://${host}/pictures/${machine?.goodsCode}.png`,
   }))
 }
 

@@ -4,7 +4,7 @@
  */
 import { HOUR, DAY } from '../../kernel/clock.ts'
 import { dayNumber, hourNumber } from './local-time.ts'
-import type { MachineSpec, SlotSpec } from './machines.ts'
+import type { MachineSpec, Offer, SlotSpec } from './machines.ts'
 import { streamOf } from './random.ts'
 import { BoundedMap } from '../../lib/caches.ts'
 import { type Restocking, adviceDueAt, loadQuantities, RESCUE_AFTER, roundTime, isOnRoute } from './restocking.ts'
@@ -71,6 +71,9 @@ interface DeviceOptions {
   readonly restocking: Restocking
 }
 
+/** Between 0, everybody buys something else when a product is not sold, and 1, nobody does. */
+const COME_FOR_A_PRODUCT = 0.5
+
 const KEPT_TALLIES = 400
 const KEPT_ADVICE = 50
 
@@ -84,10 +87,11 @@ export function createDevice(
   { seed, startMs, takeoverMs, restocking, demoShoppersPerHour = 0 }: DeviceOptions,
 ) {
   const firstDemoHour = hourNumber(takeoverMs)
+  let machine = spec
   const drawShoppers = (day: number, hour: number) =>
     shoppersIn(
       seed,
-      spec,
+      machine,
       day,
       hour,
       hour >= firstDemoHour && hour < firstDemoHour + DEMO_HOURS ? demoShoppersPerHour : 0,
@@ -119,8 +123,14 @@ export function createDevice(
     return row
   }
 
+  /** By product, also of those that a lane does not hold any more. */
+  const loadedUnits = new Map<string, number>()
+  const countLoaded = ({ goodsCode }: LaneState, units: number) =>
+    loadedUnits.set(goodsCode, (loadedUnits.get(goodsCode) ?? 0) + units)
+
   const put = (lane: LaneState, quantity: number, at: number): number => {
     const fits = Math.max(0, Math.min(quantity, lane.capacity - lane.stock))
+    countLoaded(lane, fits)
     if (fits > 0) lane.batches.push({ at, units: fits })
     lane.stock += fits
     lane.loaded += fits
@@ -132,6 +142,7 @@ export function createDevice(
     lane.stock -= taken
     takeOldest(lane.batches, taken)
     lane.loaded -= taken
+    countLoaded(lane, -taken)
     return taken
   }
 
@@ -238,8 +249,10 @@ export function createDevice(
     lanes: () =>
       lanes.map(({ goodsCode, capacity, loaded, dispensed, removed, stock, priceFen, slot }) => {
         const initial = slot.initialStock
-        return { goodsCode, capacity, initial, loaded, dispensed, removed, stock, priceFen } as const
+        const { product } = slot
+        return { goodsCode, product, capacity, initial, loaded, dispensed, removed, stock, priceFen } as const
       }),
+    loaded: (): ReadonlyMap<string, number> => loadedUnits,
     tallies: (): ReadonlyMap<number, Readonly<DayTally>> => tallies,
     /** Returns how many entries were for products of this machine. */
     setPrices(prices: readonly SalePrice[]): number {
@@ -252,6 +265,24 @@ export function createDevice(
       return count
     },
     deliver,
+    /** Puts another product into the lanes of one; returns the units that were taken out. */
+    swap(goodsCode: string, offer: Offer): number {
+      const weightOf = () => lanes.reduce((total, { weight }) => total + weight, 0)
+      const before = weightOf()
+      const own = lanes.filter((lane) => lane.goodsCode === goodsCode)
+      const taken = own.reduce((total, { stock }) => total + stock, 0)
+      for (const lane of own) {
+        lane.removed += lane.stock
+        const { product, referencePriceFen } = offer
+        const weight = offer.weight / own.length
+        const slot = { ...lane.slot, product, weight, referencePriceFen }
+        const { loaded, dispensed, removed } = lane
+        Object.assign(lane, laneOf(slot, startMs), { loaded, dispensed, removed, stock: 0, batches: [] })
+      }
+      const shoppersPerDay = machine.shoppersPerDay * (weightOf() / before) ** COME_FOR_A_PRODUCT
+      machine = { ...machine, shoppersPerDay }
+      return taken
+    },
     /** Takes out what is too old; one entry per lane that had any. */
     removeExpired(at: number): readonly Load[] {
       return lanes.flatMap((lane) => {

@@ -108,14 +108,36 @@ function placeOf([name, , city, address, , spot]: Site, index: number, language:
   }
 }
 
+/** How much each product is wanted at a site, also one that the machine does not hold. */
+const demandAt = (random: Random, products: readonly SimulatedProduct[], venue: Venue) =>
+  products.map((product) => {
+    const demand = BASE_DEMAND[product.category] * (venue.taste[product.category] ?? 1)
+    return { product, weight: demand * Math.exp(1.1 * random.next()), order: demand * (0.2 + random.next()) }
+  })
+
+/** The usual price at this site, and the price on the first day. */
+const referencePriceAt = (venue: Venue, { retailFen }: SimulatedProduct): number =>
+  Math.round((retailFen * venue.priceLevel) / 50) * 50
+
+const slotsWanted = (random: Random, products: readonly SimulatedProduct[]): number =>
+  Math.min(random.between(12, 30), products.length)
+
+/** What another product would be in a machine; undefined for one that no machine sells. */
+export function offerAt(seed: number, all: readonly SimulatedProduct[], machine: MachineSpec, goodsCode: string) {
+  const products = all.filter((product) => product.machine)
+  const venue: Venue = VENUES[machine.profile.venueType]
+  // Drawn as when the machine was made.
+  const random = stream(seed, 'machine', machine.index)
+  random.next()
+  slotsWanted(random, products)
+  const found = demandAt(random, products, venue).find(({ product }) => product.machine?.goodsCode === goodsCode)
+  return found && { ...found, referencePriceFen: referencePriceAt(venue, found.product) }
+}
+export type Offer = NonNullable<ReturnType<typeof offerAt>>
+
 function makeSlots(random: Random, products: readonly SimulatedProduct[], venue: Venue) {
-  const wanted = Math.min(random.between(12, 30), products.length)
-  const ranked = products
-    .map((product) => {
-      const demand = BASE_DEMAND[product.category] * (venue.taste[product.category] ?? 1)
-      return { product, weight: demand * Math.exp(1.1 * random.next()), order: demand * (0.2 + random.next()) }
-    })
-    .toSorted((a, b) => b.order - a.order)
+  const wanted = slotsWanted(random, products)
+  const ranked = demandAt(random, products, venue).toSorted((a, b) => b.order - a.order)
   const chosen = ranked.slice(0, wanted)
   const best = chosen.reduce((a, b) => (b.weight > a.weight ? b : a))
   // The best seller of some machines has two lanes: two entries, one product.
@@ -126,8 +148,7 @@ function makeSlots(random: Random, products: readonly SimulatedProduct[], venue:
       product,
       capacity,
       initialStock: random.between(Math.ceil(capacity * 0.4), capacity),
-      /** The usual price at this site, and the price on the first day. */
-      referencePriceFen: Math.round((product.retailFen * venue.priceLevel) / 50) * 50,
+      referencePriceFen: referencePriceAt(venue, product),
       weight: lanes.length > chosen.length && product === best.product ? weight / 2 : weight,
     }
   })

@@ -7,7 +7,7 @@ import { type DayTally, type Load, type Loaded, type SalePrice, createDevice } f
 import { type Language, makeProducts } from './products.ts'
 import { type SaleQuery, createLedger } from './ledger.ts'
 import { dayNumber, localText, midnightBefore, startOfDayNumber } from './local-time.ts'
-import { makeMachines } from './machines.ts'
+import { makeMachines, offerAt } from './machines.ts'
 import type { Restocking } from './restocking.ts'
 import { type OrderRequest, type Placement, createSupplier } from './supplier.ts'
 import type { Sale } from './sales.ts'
@@ -34,6 +34,13 @@ export interface WorldOptions {
 export type Input =
   | { readonly type: 'deliver'; readonly at: number; readonly location: string; readonly lines: readonly Load[] }
   | { readonly type: 'remove expired'; readonly at: number; readonly location: string }
+  | {
+      readonly type: 'swap'
+      readonly at: number
+      readonly location: string
+      readonly goodsCode: string
+      readonly newCode: string
+    }
   | { readonly type: 'prices'; readonly at: number; readonly location: string; readonly prices: readonly SalePrice[] }
   | {
       readonly type: 'advice'
@@ -104,6 +111,8 @@ export function createWorld(options: WorldOptions) {
     advanceTo,
     /** One entry per lane; undefined for an unknown machine. */
     lanes: (location: string) => devices.get(location)?.lanes(),
+    /** Units that were ever loaded, by product. */
+    loaded: () => [...devices.values()].flatMap((device) => [...device.loaded()]),
     sales: (query: SaleQuery) => ledger.page(now, query),
     /** All stored sales, oldest first, including those that the platform does not list yet. */
     allSales: () => ledger.all(),
@@ -129,6 +138,16 @@ export function createWorld(options: WorldOptions) {
       const removed = devices.get(location)?.removeExpired(now) ?? []
       if (removed.length > 0) notify({ type: 'remove expired', at: now, location })
       return removed
+    },
+    /** Puts another product into the lanes of one; returns the units that were taken out. Changes nothing if it cannot. */
+    swap(location: string, goodsCode: string, newCode: string): number {
+      const machine = machines.find(({ id }) => id === location)
+      const offer = machine && offerAt(seed, products, machine, newCode)
+      const device = devices.get(location)
+      if (!offer || !device) return 0
+      const taken = device.swap(goodsCode, offer)
+      notify({ type: 'swap', at: now, location, goodsCode, newCode })
+      return taken
     },
     setPrices(location: string, prices: readonly SalePrice[]): number {
       const count = devices.get(location)?.setPrices(prices) ?? 0
@@ -164,6 +183,8 @@ export function createWorld(options: WorldOptions) {
         return world.deliver(input.location, input.lines)
       case 'remove expired':
         return world.removeExpired(input.location)
+      case 'swap':
+        return world.swap(input.location, input.goodsCode, input.newCode)
       case 'prices':
         return world.setPrices(input.location, input.prices)
       case 'advice':

@@ -1,10 +1,17 @@
 /** What the route earns: revenue, costs and profit. For the owner and the operator only. */
 import type { HandlersOf } from '../../contract/handlers.ts'
+import { accept, refuse } from '../../kernel/outcome.ts'
+import type { Context } from '../../context.ts'
 import { getProfit } from './get-profit.ts'
-import type { ProfitDeps } from './load-figures.ts'
+import { addSteps } from './steps/add-steps.ts'
 
-export const profitHandlers = (ctx: ProfitDeps): HandlersOf<'getProfit'> => ({
-  getProfit: ({ query }) => getProfit(ctx, query),
+export const profitHandlers = (ctx: Context): HandlersOf<'getProfit'> => ({
+  async getProfit({ query }) {
+    if (query.steps && query.by !== 'location' && query.by !== 'product')
+      return refuse('invalid', 'Steps are for machines and products: by=location or by=product', '$.steps')
+    const report = await getProfit(ctx, query)
+    return report.ok && query.steps ? accept({ body: await addSteps(ctx, query, report.value.body) }) : report
+  },
 })
 
 // What other folders use.

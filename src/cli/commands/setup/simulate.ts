@@ -34,6 +34,11 @@ export const SIMULATE: Command = {
     },
     'agent-timeout': { kind: 'number', value: 'SECONDS', summary: 'time of the agent for one turn (default 600)' },
     compare: { kind: 'flag', summary: 'also simulate the days with each machine decided alone, without shared trips' },
+    'follow-steps': {
+      kind: 'number',
+      value: 'DAY',
+      summary: 'from this day on, once a week, take the steps that the profit report proposes',
+    },
     observe: { kind: 'flag', summary: 'only sell and sync; no planning or ordering' },
     restocking: { kind: 'text', value: 'HOW', summary: 'other restocking (default none)', choices: RESTOCKING },
     keep: { kind: 'text', value: 'FILE', summary: 'keep the database in this file' },
@@ -107,6 +112,8 @@ export const SIMULATE: Command = {
           daysPerPeriod: args.text('by') === 'day' ? 1 : 7,
           orders: agent ? { by: 'agent', agent } : observe ? { by: 'nobody' } : { by: 'owner', every },
           confirmAliases: checkouts,
+          followStepsFrom:
+            args.text('follow-steps') === undefined ? undefined : args.wholeNumber('follow-steps', 30, 0, 10_000),
           onDay: (date, share) => {
             context.signal.throwIfAborted()
             progress.update(date, share)
@@ -202,6 +209,9 @@ async function printReport(context: Context, outcome: Outcome, played: Simulatio
     ...(apart
       ? [`each machine decided alone: profit ${amount(apart.accounts.profitFen)}; ${tripLine(apart, amount)}`]
       : []),
+    ...(total.steps === 0
+      ? []
+      : [`${count(total.steps, 'step')} of the profit report taken: ${countCodes(outcome.steps)}`]),
     ...(calls ? agentLines(calls) : []),
   ])
   await context.writeLines([...new Set(simulation.failures)].map((failure) => context.style.red(failure)))

@@ -61,7 +61,34 @@ const ProfitKey = answer('ProfitKey', {
 })
 export type ProfitKey = Static<typeof ProfitKey>
 
-const ProfitRow = answer('ProfitRow', { key: ProfitKey, ...FIGURES, previous: Type.Optional(Figures) })
+const PROFIT_STEPS = ['raise_price', 'fewer_visits', 'less_stock', 'swap', 'renegotiate', 'remove', 'none'] as const
+
+const StepSlot = answer('ProfitStepSlot', {
+  location: Type.String(),
+  slot_id: Type.String(),
+  item: answer('ProfitStepItem', { id: Type.String(), title: Type.String() }),
+  price: Type.Optional(Amount),
+  new_price: Type.Optional(Amount),
+  par: Type.Optional(Type.Integer({ description: 'Fill to this.' })),
+  in: Type.Optional(answer('ProfitStepProduct', { id: Type.String(), title: Type.String() })),
+})
+
+const ProfitStep = answer('ProfitStep', {
+  step: oneOf(PROFIT_STEPS),
+  gain_per_week: Type.Integer({ description: 'Expected, in minor units.' }),
+  slots: Type.Optional(list(StepSlot)),
+  visit_every_days: Type.Optional(Type.Integer()),
+  bearable_per_week: Type.Optional(Type.Integer({ description: 'Commission and rent that leave half to us.' })),
+  because: Type.Optional(oneOf(['cost_unknown', 'nothing_better'])),
+})
+export type ProfitStep = Static<typeof ProfitStep>
+
+const ProfitRow = answer('ProfitRow', {
+  key: ProfitKey,
+  ...FIGURES,
+  previous: Type.Optional(Figures),
+  next_step: Type.Optional(ProfitStep),
+})
 export type ProfitRow = Static<typeof ProfitRow>
 
 export const Profit = answer('Profit', {
@@ -81,6 +108,9 @@ export const ProfitQuery = request('ProfitQuery', {
   compare: Type.Optional(oneOf(['previous'])),
   location: Type.Optional(LocationId),
   sku_id: Type.Optional(SkuId),
+  steps: Type.Optional(
+    Type.Boolean({ description: 'By location or product: what to do about the first 20 rows, from at least 28 days.' }),
+  ),
   sort: Type.Optional(
     Type.String({ pattern: `^-?(${PROFIT_COLUMNS.join('|')})$`, maxLength: 32, description: '`-` is descending.' }),
   ),

@@ -1,0 +1,172 @@
+/** Adds the next step to the first rows of a report, from what they sold, their slots, the rules and the proposed swaps. */
+import type { Reply } from '../../../contract/handlers.ts'
+import type { ProfitQuery, ProfitRow, ProfitStep } from '../../../contract/shapes/money/sales.ts'
+import { addDays, startOfDay } from '../../../kernel/clock.ts'
+import { type LocationId, type SkuId, slotIdOf, vendorSkuOf } from '../../../kernel/ids.ts'
+import { yieldToEventLoop } from '../../../lib/concurrency.ts'
+import { listAppliedPricesSince } from '../../../acts/pricing/index.ts'
+import { loadSwaps } from '../../../acts/replenishment/index.ts'
+import type { Rules } from '../../../rules/guardrails/index.ts'
+import { type StoredSlot, listSlots, listSlotsWith } from '../../../route/locations/index.ts'
+import type { Context } from '../../../context.ts'
+import { type FigureTable, noFigures } from '../figures.ts'
+import { type Route, type Selection, loadFigures, loadRoute } from '../load-figures.ts'
+import { type Period, dayNumber } from '../period.ts'
+import { type NextStep, type StepSlot, type StepSwap, nextStep } from './next-step.ts'
+
+const ROWS_MAX = 20
+/** Fewer days say too little about what a slot sells. */
+const DAYS_MIN = 28
+/** A product in more slots than these is judged by them. */
+const SLOTS_MAX = 2000
+
+type Body = Reply<'getProfit'>['body']
+
+export async function addSteps(ctx: Context, { by }: Pick<ProfitQuery, 'by'>, body: Body): Promise<Body> {
+  const known = await loadKnown(ctx, body.period)
+  const rows: ProfitRow[] = []
+  for (const [i, row] of body.rows.entries()) {
+    const next =
+      i < ROWS_MAX && !row.key.other
+        ? await stepOf(ctx, known, by === 'product' ? 'product' : 'location', row)
+        : undefined
+    rows.push(next ? { ...row, next_step: next } : row)
+    await yieldToEventLoop()
+  }
+  return { ...body, rows }
+}
+
+interface Known {
+  readonly route: Route
+  readonly period: Period
+  readonly rules: Rules | undefined
+  readonly swaps: readonly StepSwap[]
+}
+
+async function loadKnown(ctx: Context, { from, to }: { readonly from: string; readonly to: string }): Promise<Known> {
+  const days = Math.max(DAYS_MIN, dayNumber(to) - dayNumber(from) + 1)
+  const rules = ctx.readRules()
+  return {
+    route: await loadRoute(ctx),
+    period: { from: addDays(to, 1 - days), to, days },
+    rules,
+    swaps: rules ? await listProposals(ctx, rules) : [],
+  }
+}
+
+async function listProposals(ctx: Context, rules: Rules): Promise<readonly StepSwap[]> {
+  const { proposals, titles } = await loadSwaps(ctx, rules)
+  const itemOf = ({ sku }: { readonly sku: string }) => ({ id: sku, title: titles.get(sku) ?? sku })
+  return proposals.map(({ slotId, location, out, in: better, weeklyGainFen }) => ({
+    slotId,
+    location,
+    out: itemOf(out),
+    in: itemOf(better),
+    weeklyGain: weeklyGainFen,
+  }))
+}
+
+async function stepOf(ctx: Context, known: Known, by: 'location' | 'product', row: ProfitRow): Promise<ProfitStep> {
+  const { route, period, rules, swaps } = known
+  const id = row.key.location ?? row.key.item?.id ?? ''
+  const only: Pick<Selection, 'location' | 'product'> =
+    by === 'location' ? { location: id as LocationId } : { product: id as SkuId }
+  const sold = await loadFigures(ctx, route, { by: 'slot', ...only }, period)
+  const whole = await loadFigures(ctx, route, { by, ...only }, period)
+  const slots = await loadSlots(ctx, only)
+  const pricedAt = await listPriced(ctx, slots, startOfDay(period.from, ctx.config.timeZone))
+  const { priceCapPerItem, priceDriftPerWeek = Infinity } = rules ?? {}
+  return stepView(
+    nextStep({
+      kind: by === 'location' ? 'machine' : 'product',
+      days: period.days,
+      figures: whole.rows.get(id) ?? noFigures(),
+      slots: slots.map((slot) => stepSlot(slot, sold, pricedAt)),
+      swaps: swaps.filter(({ location, out }) => (by === 'location' ? location === id : out.id === id)),
+      priceRiseMax: priceCapPerItem === undefined ? undefined : Math.min(priceCapPerItem, priceDriftPerWeek),
+    }),
+  )
+}
+
+async function loadSlots(
+  { store }: Context,
+  { location, product }: Pick<Selection, 'location' | 'product'>,
+): Promise<readonly StoredSlot[]> {
+  if (location !== undefined) return listSlots(store.db, [location])
+  if (product === undefined) return []
+  const holding = await listSlotsWith(store.db, [product], SLOTS_MAX)
+  const slots = await listSlots(store.db, [...new Set(holding.map((each) => each.location))])
+  return slots.filter(({ skuId }) => skuId === product)
+}
+
+/** Slots whose price changed since. */
+async function listPriced(
+  { store }: Context,
+  slots: readonly StoredSlot[],
+  since: number,
+): Promise<ReadonlySet<string>> {
+  const priced = new Set<string>()
+  for (const location of new Set(slots.map((slot) => slot.location)))
+    for (const { lines } of await listAppliedPricesSince(store.db, location, since))
+      for (const { skuId } of lines) priced.add(slotIdOf(location, vendorSkuOf(skuId)))
+  return priced
+}
+
+function stepSlot(slot: StoredSlot, sold: FigureTable, pricedAt: ReadonlySet<string>): StepSlot {
+  const { location, slotId, skuId, title, price, capacity, par, locked } = slot
+  const { units, revenue, cost, knownRevenue, losses } = sold.rows.get(`${location} ${skuId}`) ?? noFigures()
+  // Lanes of different prices are a price of their own choice.
+  const isOnePrice = (slot.lanes ?? []).every((lane) => lane.priceFen === price)
+  return {
+    location,
+    slotId,
+    skuId,
+    title,
+    units,
+    revenue,
+    cost,
+    knownRevenue,
+    losses,
+    price: isOnePrice && !locked ? price : null,
+    capacity,
+    par,
+    wasPricedLately: pricedAt.has(slotId),
+  }
+}
+
+const slotView = ({ location, slotId, skuId, title }: StepSlot) => ({
+  location,
+  slot_id: slotId,
+  item: { id: skuId, title },
+})
+
+function stepView(next: NextStep): ProfitStep {
+  const common = { step: next.step, gain_per_week: Math.round(next.gainPerWeek) }
+  switch (next.step) {
+    case 'raise_price':
+      return {
+        ...common,
+        slots: next.prices.map(({ slot, from, to }) => ({ ...slotView(slot), price: from, new_price: to })),
+      }
+    case 'less_stock':
+      return { ...common, slots: next.pars.map(({ slot, par }) => ({ ...slotView(slot), par })) }
+    case 'swap':
+      return {
+        ...common,
+        slots: next.swaps.map(({ location, slotId, out, in: better }) => ({
+          location,
+          slot_id: slotId,
+          item: out,
+          in: better,
+        })),
+      }
+    case 'fewer_visits':
+      return { ...common, visit_every_days: next.everyDays }
+    case 'renegotiate':
+      return { ...common, bearable_per_week: Math.round(next.bearable) }
+    case 'none':
+      return { ...common, because: next.because }
+    case 'remove':
+      return common
+  }
+}
