@@ -192,8 +192,9 @@ function swap({ swaps }: StepSubject): NextStep | undefined {
 /** The place takes more than it leaves. */
 function renegotiate({ figures }: StepSubject, weekly: Weekly): NextStep | undefined {
   const { revenue, cost, losses, visitCost, commission } = figures
-  const bearable = Math.max(0, (revenue - cost - losses - visitCost) / 2)
-  if (commission <= bearable) return undefined
+  const bearable = (revenue - cost - losses - visitCost) / 2
+  // Where nothing is left to share, no rent is low enough.
+  if (bearable <= 0 || commission <= bearable) return undefined
   return { step: 'renegotiate', gainPerWeek: weekly(commission - bearable), bearable: weekly(bearable) }
 }
 
