@@ -53,6 +53,7 @@ export type WarningCode =
   | 'stock_unknown'
   | 'supplier_notice'
   | 'above_agreed'
+  | 'invoice_differs'
   | 'outcome_needed'
   | 'outcome_unconfirmed'
   | 'rounded_up'

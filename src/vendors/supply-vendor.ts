@@ -151,6 +151,30 @@ export interface SupplyOrderStatus {
   readonly lines?: readonly SupplyLineStatus[]
   /** What the supplier asks for the order; absent: it does not state it. */
   readonly totalFen?: Fen
+  /** Each once, as last sent. Absent: none was read. */
+  readonly invoices?: readonly SupplyInvoice[]
+}
+
+export interface SupplyInvoice {
+  readonly number: string
+  /** With tax and charges. */
+  readonly totalFen: Fen
+  /** Delivery, deposits and the like, less allowances. */
+  readonly chargesFen: Fen
+  readonly taxFen: Fen
+  readonly lines: readonly SupplyInvoiceLine[]
+}
+
+/** In the unit that was ordered. */
+export interface SupplyInvoiceLine {
+  /** Absent: it was not ordered. */
+  readonly vendorSku?: string
+  /** What the supplier calls something that was not ordered. */
+  readonly unordered?: string
+  readonly quantity: number
+  /** Items in the unit. */
+  readonly contains: number
+  readonly unitPriceFen: Fen
 }
 
 export interface SupplyLineStatus {

@@ -104,3 +104,21 @@ test('answers that cannot be used are listed with the connection, and each is on
   const { events } = (await service.get('/events?kind=sync')).body
   expect(events.filter(({ code }: Json) => code === 'rows_unreadable')).toHaveLength(2)
 })
+
+test('an invoice in the inbox is compared with the order, and one that cannot be read is listed', async () => {
+  const { service, put, buy } = await startWithSheet({ via: 'folder', out: 'out' })
+  const id = await buy()
+  const ubl = (number: string, quantity: number, total: string) =>
+    `<Invoice><ID>${number}</ID><OrderReference><ID>${id}</ID></OrderReference><LegalMonetaryTotal><PayableAmount>${total}</PayableAmount></LegalMonetaryTotal>` +
+    `<InvoiceLine><ID>1</ID><InvoicedQuantity unitCode="XCS">${quantity}</InvoicedQuantity><LineExtensionAmount>${total}</LineExtensionAmount>` +
+    '<Item><SellersItemIdentification><ID>10021</ID></SellersItemIdentification></Item><Price><PriceAmount>26.88</PriceAmount></Price></InvoiceLine></Invoice>'
+  put('in/invoice.xml', ubl('I-1', 3, '80.64'))
+  put('in/wrong.xml', ubl('I-2', 3, '90.00'))
+  service.clock.advance(MINUTE)
+  const { messages } = (await service.get(`/orders/${id}`)).body
+  expect(messages).toMatchObject([
+    { code: 'invoice_differs', path: '$.line_items[0]', params: { invoice: 'I-1', invoiced: 3, expected: 2 } },
+  ])
+  const { connections } = (await service.get('/connections')).body
+  expect(connections[0].refused_rows).toMatchObject([{ source: 'files', id: 'wrong.xml' }])
+})

@@ -74,6 +74,21 @@ test('above_agreed: a supplier confirms a higher total later', async () => {
   ])
 })
 
+test('invoice_differs: an invoice is not what was ordered', async () => {
+  const { service, clock, texts } = await startFor('invoice_differs')
+  const id = await ready(service)
+  await complete(service, id)
+  const lines = [{ unordered: 'Deposit', quantity: 2, contains: 1, unitPriceFen: fen(50) }]
+  const invoice = { number: 'I1', lines, chargesFen: fen(0), taxFen: fen(0), totalFen: fen(100) }
+  Object.assign(service.supply.orders.get(id)!, { invoices: [invoice] })
+  clock.advance(MINUTE)
+  await service.get(`/orders/${id}`)
+  expect(await texts()).toEqual([
+    expect.stringMatching(new RegExp(`Invoice for ${id} differs by ¥1\\.00[^]*Deposit was not ordered`)),
+    expect.stringContaining(`${id} 的发票差额 ¥1.00`),
+  ])
+})
+
 test('machine_silent: a machine that was not read for six hours', async () => {
   const { service, clock, texts } = await startFor('machine_silent')
   await register(service, 'M1001')

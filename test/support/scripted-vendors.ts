@@ -110,6 +110,7 @@ export interface BookedOrder {
   lineStatuses?: SupplyOrderStatus['lines']
   raw?: string
   totalFen?: SupplyOrderStatus['totalFen']
+  invoices?: SupplyOrderStatus['invoices']
   /** When the supplier says it placed it; not stated unless a test sets it. */
   createdAt?: number
 }
@@ -182,6 +183,7 @@ export function scriptedSupply(products: SupplyProduct[] = [], sites: SupplySite
           lineStatuses,
           raw,
           totalFen,
+          invoices,
         } = known
         const value = { externalRef, state, rawStatus, description, logistics, createdAt }
         return {
@@ -191,6 +193,7 @@ export function scriptedSupply(products: SupplyProduct[] = [], sites: SupplySite
             ...(lineStatuses && { lines: lineStatuses }),
             ...(raw && { raw }),
             ...(totalFen && { totalFen }),
+            ...(invoices && { invoices }),
           },
         }
       }),

@@ -40,6 +40,7 @@ export {
   findPurchases,
   findPurchaseByLabel,
   insertPurchase,
+  listInvoiceDifferences,
   listOverduePurchases,
   listPurchasesWithoutSession,
   loadSpendingSince,

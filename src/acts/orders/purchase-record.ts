@@ -11,6 +11,26 @@ export interface PurchaseLine {
   readonly quantity: number
 }
 
+/**
+ * - `quantity`     more is invoiced than was confirmed or received
+ * - `price`        at a higher price than agreed
+ * - `not_ordered`  something that was not ordered
+ * - `charge`       more delivery, deposits or fees than quoted
+ * - `total`        the lines are right and the total is higher: mostly tax
+ */
+export interface InvoiceDifference {
+  readonly kind: 'quantity' | 'price' | 'not_ordered' | 'charge' | 'total'
+  /** The numbers of the invoices that it is about. */
+  readonly invoice: string
+  /** Of the order. */
+  readonly line?: string
+  readonly title?: string
+  readonly invoiced: number
+  readonly expected: number
+  /** Minor units. */
+  readonly amount: number
+}
+
 export interface PurchaseFulfillment {
   readonly type: 'shipping' | 'pickup'
   readonly destination: PostalAddress
@@ -41,6 +61,8 @@ export interface Purchase extends NewPurchase {
   readonly version: number
   /** When it was booked into the store room without a run. */
   readonly receivedAt?: number
+  /** Since when its invoices differ. */
+  readonly invoiceDiffersAt?: number
   readonly state: SupplyState
   /** The last report; undefined until the supplier was asked. */
   readonly supplierStatus:
@@ -55,6 +77,8 @@ export interface Purchase extends NewPurchase {
         readonly lines?: readonly SupplyLineStatus[]
         /** When a shortage was first reported. */
         readonly shortSince?: number
+        /** How its invoices differ from the order and the receipt; absent: they do not, or there are none. */
+        readonly invoiceDifferences?: readonly InvoiceDifference[]
       }
     | undefined
 }

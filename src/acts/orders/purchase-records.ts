@@ -11,7 +11,10 @@ import type { NewPurchase, Purchase, StateChange, Tracking } from './purchase-re
 
 /** JSON of a row. */
 export type Body = Pick<NewPurchase, 'lines' | 'delivery' | 'totals' | 'agreedFen' | 'recordedBy'> & {
-  readonly reported?: Pick<NonNullable<Purchase['supplierStatus']>, 'raw' | 'lines' | 'shortSince'>
+  readonly reported?: Pick<
+    NonNullable<Purchase['supplierStatus']>,
+    'raw' | 'lines' | 'shortSince' | 'invoiceDifferences'
+  >
 }
 
 export const trackingColumns = ({ carrier, trackingNumber, trackingUrl }: Tracking) => ({
@@ -32,6 +35,7 @@ export function fromRow(row: Selectable<Columns<'purchase'>>): Purchase {
     ...body,
     state: row.state,
     ...(row.received_at === null ? {} : { receivedAt: row.received_at }),
+    ...(row.invoice_differs_at === null ? {} : { invoiceDiffersAt: row.invoice_differs_at }),
     supplierStatus:
       row.raw_status === null || row.asked_at === null
         ? undefined
@@ -223,3 +227,14 @@ export async function listPurchaseRecords(
   if (before) query = query.where((eb) => eb(eb.refTuple('placed_at', 'id'), '<', eb.tuple(before.at, before.id)))
   return readAll(query, fromRow)
 }
+
+/** Purchases whose invoices differ since then, the newest first. */
+export const listInvoiceDifferences = (db: Queryable, since: number, limit: number): Promise<Purchase[]> =>
+  readAll(
+    purchases(db)
+      .where('invoice_differs_at', '>=', since)
+      .orderBy('invoice_differs_at', 'desc')
+      .orderBy('id')
+      .limit(limit),
+    fromRow,
+  )

@@ -13,15 +13,21 @@ import {
   insertChange,
   trackingColumns,
 } from './purchase-records.ts'
-import type { Purchase, StateChange, Tracking } from './purchase-record.ts'
+import type { InvoiceDifference, Purchase, StateChange, Tracking } from './purchase-record.ts'
 import type { Selectable } from 'kysely'
 
 /** What a report says beyond the columns of a row; a shortage keeps the time at which it was first seen. */
-function reportedOf({ raw, lines }: SupplyOrderStatus, known: Purchase, askedAt: number): Pick<Body, 'reported'> {
+function reportedOf(
+  { raw, lines }: SupplyOrderStatus,
+  known: Purchase,
+  askedAt: number,
+  differences: readonly InvoiceDifference[],
+): Pick<Body, 'reported'> {
   const isShort = lines?.some(({ cancelled }) => cancelled > 0)
   const reported = {
     ...(raw !== undefined && { raw }),
     ...(lines && { lines }),
+    ...(differences.length > 0 && { invoiceDifferences: differences }),
     ...(isShort && { shortSince: known.supplierStatus?.shortSince ?? askedAt }),
   }
   return Object.keys(reported).length === 0 ? {} : { reported }
@@ -35,7 +41,17 @@ async function chooseLabel(tx: Tx, known: Purchase, externalRef: string): Promis
 
 type StatusColumns = Pick<
   Selectable<Columns<'purchase'>>,
-  'id' | 'version' | 'label' | 'total_fen' | 'body' | 'state' | 'raw_status' | 'description' | 'logistics' | 'asked_at'
+  | 'id'
+  | 'version'
+  | 'label'
+  | 'total_fen'
+  | 'body'
+  | 'state'
+  | 'raw_status'
+  | 'description'
+  | 'logistics'
+  | 'asked_at'
+  | 'invoice_differs_at'
 > & { readonly expectedVersion: number }
 
 const updateStatus = compiledQuery((db, { id, expectedVersion, ...columns }: StatusColumns) =>
@@ -48,6 +64,7 @@ export async function saveStatus(
   known: Purchase,
   status: SupplyOrderStatus,
   askedAt: number,
+  differences: readonly InvoiceDifference[] = [],
 ): Promise<boolean> {
   const charged = { ...known, ...chargedBy(known, status) }
   const saved = await updateStatus(tx, {
@@ -56,12 +73,13 @@ export async function saveStatus(
     version: known.version + 1,
     label: await chooseLabel(tx, known, status.externalRef),
     total_fen: charged.totalFen,
-    body: JSON.stringify({ ...bodyOf(charged), ...reportedOf(status, known, askedAt) }),
+    body: JSON.stringify({ ...bodyOf(charged), ...reportedOf(status, known, askedAt, differences) }),
     state: status.state,
     raw_status: status.rawStatus,
     description: status.description,
     logistics: JSON.stringify(status.logistics),
     asked_at: askedAt,
+    invoice_differs_at: differences.length === 0 ? null : (known.invoiceDiffersAt ?? askedAt),
   })
   if (!hasAffectedRows(saved)) return false
   await appendChanges(tx, known, status, askedAt)

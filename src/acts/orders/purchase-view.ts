@@ -10,7 +10,7 @@ import { agreedFenOf } from './charge.ts'
 import type { Purchase, PurchaseLine, StateChange, Tracking } from './purchase-record.ts'
 import { PURCHASE_MAPPING } from './mapping.ts'
 import { type LineProgress, progressOfLines, shortFenOf } from './short-lines.ts'
-import { aboveAgreedWarning } from './texts.ts'
+import { aboveAgreedWarning, invoiceWarnings } from './texts.ts'
 
 export function purchaseView(
   { config }: Pick<Context, 'config'>,
@@ -57,7 +57,7 @@ export function purchaseView(
       ...shortageAdjustments(purchase, progress, time),
       ...changes.filter(({ state }) => state === 'cancelled').map((change) => cancellation(purchase, change, time)),
     ],
-    ...aboveAgreed(purchase, config.currency),
+    ...messagesOf(purchase, config.currency),
     ...(supplierStatus
       ? {
           supplier_status: {
@@ -74,11 +74,15 @@ export function purchaseView(
   }
 }
 
-/** What the owner has to know: the confirmed total differs from the agreed one. */
-function aboveAgreed(purchase: Purchase, currency: CurrencyCode): Pick<Order, 'messages'> {
+/** What the owner has to know: the confirmed total or the invoice differs from what was agreed. */
+function messagesOf(purchase: Purchase, currency: CurrencyCode): Pick<Order, 'messages'> {
   const { label: order, totalFen: chargedFen } = purchase
   const agreedFen = agreedFenOf(purchase)
-  return chargedFen > agreedFen ? { messages: [aboveAgreedWarning({ order, chargedFen, agreedFen, currency })] } : {}
+  const messages = [
+    ...(chargedFen > agreedFen ? [aboveAgreedWarning({ order, chargedFen, agreedFen, currency })] : []),
+    ...invoiceWarnings(purchase, currency),
+  ]
+  return messages.length === 0 ? {} : { messages }
 }
 
 const trackingView = ({ carrier, trackingNumber, trackingUrl }: Tracking) =>

@@ -13,8 +13,11 @@ import { findPurchase } from './purchase-records.ts'
 import type { Purchase } from './purchase-record.ts'
 import { saveStatus, listPurchasesToRefresh } from './purchase-status-records.ts'
 import { loadPurchaseSnapshot } from './snapshot.ts'
+import { invoiceDifferences } from './invoice-differences.ts'
 import { newShortages } from './short-lines.ts'
-import { purchaseAboveAgreed, purchaseShort, purchaseStateChanged } from './texts.ts'
+import { findBoughtUnits } from '../../route/storeroom/index.ts'
+import type { Tx } from '../../store/store.ts'
+import { invoiceDiffers, purchaseAboveAgreed, purchaseShort, purchaseStateChanged } from './texts.ts'
 
 /** A younger report is not requested again; an order that has arrived or was cancelled hardly changes any more. */
 const FRESH_MS = { ordered: 15 * SECOND, arrived: 10 * MINUTE, cancelled: 10 * MINUTE } as const
@@ -45,7 +48,8 @@ export async function refreshPurchase(ctx: Context, purchase: Purchase): Promise
   const isWatched = hasOrderTargets(ctx, 'purchase')
   await store.transaction(async (tx) => {
     const before = isWatched ? await loadPurchaseSnapshot(ctx, tx, purchase.id) : undefined
-    if (!(await saveStatus(tx, purchase, status.value, clock.now()))) return
+    const differences = await compareInvoices(tx, purchase, status.value)
+    if (!(await saveStatus(tx, purchase, status.value, clock.now(), differences))) return
     if (isWatched && hasChanged(before, await loadPurchaseSnapshot(ctx, tx, purchase.id)))
       await addOrderMessages(ctx, tx, {
         id: purchase.id,
@@ -67,10 +71,26 @@ export async function refreshPurchase(ctx: Context, purchase: Purchase): Promise
       )
     const short = newShortages(purchase, status.value)
     if (short.length > 0) await recordEvent(ctx, tx, purchaseShort(purchase, short))
+    const known = purchase.supplierStatus?.invoiceDifferences ?? []
+    if (differences.length > 0 && JSON.stringify(differences) !== JSON.stringify(known))
+      await recordEvent(ctx, tx, invoiceDiffers(purchase, differences, ctx.config.currency))
     if (status.value.state === purchase.state) return
     await recordEvent(ctx, tx, purchaseStateChanged(purchase, status.value))
   })
   return accept((await findPurchase(store.db, purchase.id)) ?? purchase)
+}
+
+/** With the receipt, where one was booked into the store room. */
+async function compareInvoices(tx: Tx, purchase: Purchase, status: SupplyOrderStatus) {
+  if (status.invoices === undefined) return []
+  const received = await findBoughtUnits(tx, { type: 'order', id: purchase.id })
+  const { state, lines, raw } = status
+  const reported = { ...purchase.supplierStatus, ...(lines && { lines }), ...(raw !== undefined && { raw }) }
+  return invoiceDifferences(
+    { ...purchase, state, supplierStatus: reported as Purchase['supplierStatus'] },
+    status.invoices,
+    received,
+  )
 }
 
 /** What a person recorded, the adapter learns when it is asked: a process that ended in between loses nothing. */

@@ -193,6 +193,16 @@ function useGroups() {
       all: '/orders?kind=session',
       items: unclear.filter(handoffPage).map((of) => purchase(of, 'warn', t.toPay)),
     },
+    invoices: {
+      all: '/orders?kind=purchase',
+      items: (overview.data?.differing_invoices ?? []).map(({ order, label, difference, currency }) => ({
+        key: order,
+        href: href.purchase(order),
+        text: label === order ? order : `${order} · ${label}`,
+        tone: 'warn',
+        note: money(difference, currency),
+      })),
+    },
     toOrder: {
       all: '/orders?kind=session',
       items: [

@@ -36,12 +36,24 @@ const RememberedDestination = answer('RememberedDestination', {
   address: PostalAddress,
 })
 
+const DifferingInvoice = answer('DifferingInvoice', {
+  order: Type.String(),
+  label: Type.String(),
+  difference: Amount,
+  currency: Currency,
+})
+
 export const Overview = answer('Overview', {
   ...ENVELOPE,
   environment: oneOf(['staging', 'live']),
   setup: list(SetupStep),
   spending: Spending,
   destination: Type.Optional(RememberedDestination),
+  differing_invoices: Type.Immutable(
+    Type.Array(DifferingInvoice, {
+      description: 'Purchases of the last 30 days whose invoice differs from the order or the receipt: the newest 20.',
+    }),
+  ),
   unlinked_count: Count,
   unlinked_products: Type.Immutable(
     Type.Array(UnlinkedProduct, {

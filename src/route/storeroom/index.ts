@@ -20,6 +20,7 @@ export {
   type Movement,
   type StoredProduct,
   findAverageCosts,
+  findBoughtUnits,
   findProducts,
   findMoved,
   listMovements,

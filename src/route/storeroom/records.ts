@@ -324,3 +324,20 @@ export async function findMoved(tx: Queryable, kind: MovementKind, references: r
   }
   return moved
 }
+
+/** Units by product that were booked as bought under this reference; undefined: nothing was. */
+export async function findBoughtUnits(
+  tx: Queryable,
+  { type, id }: Reference,
+): Promise<ReadonlyMap<string, number> | undefined> {
+  const rows = await tx
+    .selectFrom('storeroom_movement')
+    .select((eb) => ['sku_id', eb.fn.sum<number>('units').as('units')])
+    .where('reference_type', '=', type)
+    .where('reference_id', '=', id)
+    .where('kind', '=', 'bought')
+    .groupBy('sku_id')
+    .execute()
+  const units = new Map(rows.map(({ sku_id, units: of }) => [sku_id, of]))
+  return [...units.values()].some((of) => of > 0) ? units : undefined
+}

@@ -20,6 +20,8 @@ export const ORDERS_TABLES = {
       asked_at: nullable(int),
       /** When it was booked into the store room without a run; null: it was not. */
       received_at: nullable(int),
+      /** Since when its invoices differ from the order or the receipt; null: they do not. */
+      invoice_differs_at: nullable(int),
     },
     {
       key: ['id'],
@@ -28,6 +30,7 @@ export const ORDERS_TABLES = {
         label: { unique: true, on: ['vendor', 'label'] },
         newest: ['placed_at', 'id'],
         open: { on: ['asked_at'], where: `state = 'ordered'` },
+        invoice_differs: { on: ['invoice_differs_at'], where: 'invoice_differs_at is not null' },
       },
     },
   ),

@@ -9,6 +9,7 @@ import { PLACED } from '../order-journal.ts'
 import { type StoredOrder, versionedOrders } from '../versioned-orders.ts'
 import type { OrderLine } from './documents/order-document.ts'
 import type { OrderReply } from './documents/order-reply.ts'
+import type { Invoice } from './invoices/invoice.ts'
 
 /**
  * - `writing`  the document exists, nothing has left
@@ -59,6 +60,12 @@ export interface StoredReply {
   readonly reply: OrderReply
 }
 
+export interface StoredInvoice {
+  /** Of its file and its place in the file. */
+  readonly id: string
+  readonly invoice: Invoice
+}
+
 const CONTROL_MAX = 999_999_999
 
 /** Seconds since then fit into nine digits until 2051. */
@@ -71,6 +78,7 @@ const STEPS = { writing: 0, sending: 1, unsent: 2, unsure: 2, sent: PLACED } as 
 
 export function orderMemory({ memory, journal, clock }: Pick<AdapterNeeds, 'memory' | 'journal' | 'clock'>) {
   const repliesKey = (ref: string) => `replies/${ref}`
+  const invoicesKey = (ref: string) => `invoices/${ref}`
   const numberKey = (kind: 'control' | 'short', number: string) => `x12/${kind}/${number}`
 
   /** Applies a change to the newest value until no other writer came in between. */
@@ -120,6 +128,19 @@ export function orderMemory({ memory, journal, clock }: Pick<AdapterNeeds, 'memo
     async findByNumber(kind: 'control' | 'short', number: string): Promise<string | undefined> {
       const plain = kind === 'control' ? number.replace(/^0+(?=\d)/, '') : number
       return (await memory.get(numberKey(kind, plain)))?.value as string | undefined
+    },
+    /** The last one under each number: a supplier that sends one again corrects it. */
+    async invoices(ref: string): Promise<readonly Invoice[]> {
+      const stored = ((await memory.get(invoicesKey(ref)))?.value ?? []) as readonly StoredInvoice[]
+      return [...new Map(stored.map(({ invoice }) => [invoice.number, invoice])).values()]
+    },
+    async addInvoice(ref: string, added: StoredInvoice): Promise<void> {
+      const isKnown = (found: Remembered | undefined) =>
+        ((found?.value ?? []) as readonly StoredInvoice[]).some(({ id }) => id === added.id)
+      if (isKnown(await memory.get(invoicesKey(ref)))) return
+      await update(invoicesKey(ref), (found) =>
+        isKnown(found) ? found?.value : [...((found?.value ?? []) as readonly StoredInvoice[]), added],
+      )
     },
     replies: async (ref: string) => toReplies(await memory.get(repliesKey(ref))),
     /** Keeps each reply once, in the order in which they came. */

@@ -27,7 +27,7 @@ export const PROMPTS: readonly SettingPrompt[] = [
   {
     path: 'catalog.format',
     question: 'Format of the price list',
-    choices: ['table', 'csv', 'ubl-catalogue'],
+    choices: ['table', 'csv', 'ubl-catalogue', 'x12-catalogue'],
     default: 'table',
     isInGuess: true,
   },

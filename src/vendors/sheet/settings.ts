@@ -49,7 +49,7 @@ export const CatalogSettings = Type.Object(
     /** Or a glob: the newest file counts. */
     file: singleLine(),
     /** A table is CSV or a workbook, as the file itself tells; `csv` means the same. */
-    format: Type.Optional(oneOf(['table', 'csv', 'ubl-catalogue'])),
+    format: Type.Optional(oneOf(['table', 'csv', 'ubl-catalogue', 'x12-catalogue'])),
     /** Of a workbook; absent: the first one that is visible. */
     sheet: optionalSingleLine(),
     encoding: Type.Optional(oneOf(ENCODINGS)),
@@ -195,7 +195,7 @@ export function catalogProblems({
   const problems: string[] = []
   if (minorOfNumber(taxRate, RATE_DIGITS) === undefined)
     problems.push(`catalog.tax_rate must be a percentage with at most ${RATE_DIGITS} digits after the point`)
-  if (format === 'ubl-catalogue') {
+  if (format === 'ubl-catalogue' || format === 'x12-catalogue') {
     if (columns) problems.push('catalog.columns is for the format table only')
     return problems
   }

@@ -13,6 +13,7 @@ import { type Pricing, totalsOf } from './documents/order-document.ts'
 import { type OrderProgress, orderProgress } from './inbox/order-progress.ts'
 import { ANSWERED_UNSENT, BEING_SENT, contradictsUnsent, orderPlacer, UNSURE } from './send/place-order.ts'
 import { replyInbox } from './inbox/reply-inbox.ts'
+import { matchInvoice } from './invoices/match-invoice.ts'
 import { emailTransport } from './send/send-email.ts'
 import { folderTransport } from './send/send-folder.ts'
 import { httpTransport } from './send/send-http.ts'
@@ -85,6 +86,13 @@ function orderCalls(
       (await orders.replies(order.ref)).filter(({ id }) => !order.repliesBefore?.includes(id)),
       pricing,
     )
+  async function loadInvoices({ ref, lines }: OrderRecord) {
+    const matched = (await orders.invoices(ref)).map((invoice) => matchInvoice(lines, invoice))
+    return {
+      invoices: matched.flatMap((each) => (each.ok ? [each.invoice] : [])),
+      problems: matched.flatMap((each) => (each.ok ? [] : [`An invoice for ${ref} is not compared: ${each.problem}`])),
+    }
+  }
   const placer = orderPlacer({
     orders,
     transport,
@@ -117,7 +125,12 @@ function orderCalls(
     }
     if (found.kind === 'unsure' && progress.used.length === 0) return UNSURE
     if (found.kind === 'unsure') await placer.confirm(found.stored)
-    return succeed(progress.status, unusedReplies(ref, progress.problems))
+    const { invoices, problems } = await loadInvoices(order)
+    problems.forEach(report)
+    return succeed(
+      { ...progress.status, ...(invoices.length > 0 && { invoices }) },
+      unusedReplies(ref, [...progress.problems, ...problems]),
+    )
   }
 
   function report(problem: string): void {

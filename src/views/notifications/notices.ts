@@ -26,6 +26,7 @@ export const NOTICE_KINDS = [
   'approval_expiring',
   'outcome_unclear',
   'above_agreed',
+  'invoice_differs',
   'stop',
   'rules_unreadable',
   'machine_silent',
@@ -211,6 +212,21 @@ async function findChargesAboveAgreed({ store, clock }: Context): Promise<readon
     const subject = typeof params?.['checkout'] === 'string' ? params['checkout'] : '?'
     const data = { subject, charged: amount('charged'), agreed: amount('agreed'), reason: reasoning }
     return [{ kind: 'above_agreed', key: `event ${seq}`, occurredAt: storedAt, data }]
+  })
+}
+
+/** An invoice differs from the order or the receipt. */
+async function findInvoiceDifferences({ store, clock }: Context): Promise<readonly Notice[]> {
+  const events = await listLatestEvents(store.db, { kind: 'order', limit: ROWS_MAX })
+  return events.toReversed().flatMap(({ seq, code, params, reasoning, storedAt, source }): Notice[] => {
+    if (code !== 'invoice_differs' || source !== 'service' || clock.now() - storedAt > EVENTS_BACK_MS) return []
+    const { purchase, difference } = params ?? {}
+    const data = {
+      subject: typeof purchase === 'string' ? purchase : '?',
+      difference: typeof difference === 'object' ? formatAmount(difference.amount, difference.currency) : '?',
+      reason: reasoning,
+    }
+    return [{ kind: 'invoice_differs', key: `event ${seq}`, occurredAt: storedAt, data }]
   })
 }
 
@@ -406,6 +422,7 @@ export const NOTICES: Readonly<Record<Found, Required<Pick<NoticeRecord, 'find'>
   approval_expiring: { isUrgent: true, page: approvalPage, find: findExpiringApprovals },
   outcome_unclear: { isUrgent: true, page: purchasePage, find: findUnclearOutcomes },
   above_agreed: { page: purchasePage, find: findChargesAboveAgreed },
+  invoice_differs: { page: purchasePage, find: findInvoiceDifferences },
   stop: { isUrgent: true, isPrompt: true, page: '/guardrails', find: findStopChanges },
   rules_unreadable: { isUrgent: true, isPrompt: true, page: '/guardrails', find: findUnreadableRules },
   machine_silent: { page: '/', find: findSilentMachines },

@@ -1,12 +1,12 @@
 /** Reads our own tables only: it answers at once, also while vendors are down and the rules cannot be read. */
 import { SALES_WINDOW_DAYS_DEFAULT } from '../../contract/limits.ts'
 import { type Overview, type Spending, type SetupStep, SETUP_STEPS } from '../../contract/shapes/overview.ts'
-import { addDays, localDay, rfc3339, startOfDay } from '../../kernel/clock.ts'
+import { addDays, DAY, localDay, rfc3339, startOfDay } from '../../kernel/clock.ts'
 import { findRememberedDestination } from '../../acts/checkout/index.ts'
 import type { Context } from '../../context.ts'
 import { readGuardrails } from '../../rules/guardrails/index.ts'
 import { listLocations, listSlotProducts } from '../../route/locations/index.ts'
-import { loadSpendingSince } from '../../acts/orders/index.ts'
+import { listInvoiceDifferences, loadSpendingSince } from '../../acts/orders/index.ts'
 import { hasSeparationOfDuties } from '../../rules/people/index.ts'
 import { listSimulatedCostsSince } from '../../acts/replenishment/index.ts'
 import { resolveAliases } from '../../route/skus/index.ts'
@@ -63,9 +63,24 @@ export async function getOverview(ctx: OverviewDeps): Promise<Omit<Overview, 'uc
     setup,
     spending: await loadSpending(ctx),
     ...(destination ? { destination } : {}),
+    differing_invoices: await listDifferingInvoices(ctx),
     unlinked_count: unlinked.length,
     unlinked_products: unlinked.slice(0, UNLINKED_SHOWN),
   }
+}
+
+const INVOICES_SHOWN = 20
+/** Whoever has not settled a difference by then does so with the order. */
+const INVOICES_SINCE_MS = 30 * DAY
+
+async function listDifferingInvoices({ store, clock, config }: OverviewDeps): Promise<Overview['differing_invoices']> {
+  const purchases = await listInvoiceDifferences(store.db, clock.now() - INVOICES_SINCE_MS, INVOICES_SHOWN)
+  return purchases.map(({ id, label, supplierStatus }) => ({
+    order: id,
+    label,
+    difference: (supplierStatus?.invoiceDifferences ?? []).reduce((sum, { amount }) => sum + amount, 0),
+    currency: config.currency,
+  }))
 }
 
 /** Over the days of the operator's zone, today included, as the daily sales. */

@@ -72,7 +72,10 @@ function matchLine({ lineNumber, vendorSku, quantity }: OrderLine, found: ReplyL
 }
 
 /** By number and SKU where both are stated: they must name the same line. */
-function findLine(ordered: readonly OrderLine[], { lineNumber, vendorSku, unit }: ReplyLine): OrderLine | undefined {
+export function findLine(
+  ordered: readonly OrderLine[],
+  { lineNumber, vendorSku, unit }: Pick<ReplyLine, 'lineNumber' | 'vendorSku' | 'unit'>,
+): OrderLine | undefined {
   if (lineNumber === undefined && vendorSku === undefined) return undefined
   const found = ordered.filter(
     (line) =>

@@ -20,6 +20,9 @@ import { readTableReplies } from '../documents/csv/reply-table.ts'
 import { readCxmlReplies } from '../documents/cxml/reply-cxml.ts'
 import { readUblReplies } from '../documents/ubl/reply-ubl.ts'
 import { readX12Replies } from '../documents/x12/reply-x12.ts'
+import { readUblInvoices } from '../invoices/invoice-ubl.ts'
+import { readX12Invoices } from '../invoices/invoice-x12.ts'
+import type { Invoice, ReadInvoices } from '../invoices/invoice.ts'
 import type { OrderMemory, OrderRecord, StoredReply } from '../order-record.ts'
 import type { OrderWriter } from '../documents/write-order.ts'
 
@@ -125,9 +128,11 @@ export function replyInbox(folder: string, { orders, writer, settings, notice }:
       notice?.(text)
     }
     const format = formatOf(bytes)
-    const read = readAnyReplies(bytes, format, settings)
-    if (!read.ok) {
-      refuse(read.problem, `The reply ${name} cannot be read: ${read.problem}`)
+    const invoices = readAnyInvoices(bytes, format, settings)
+    const read = invoices.ok ? readAnyReplies(bytes, format, settings, invoices.invoices.length > 0) : invoices
+    if (!invoices.ok || !read.ok) {
+      const problem = invoices.ok ? (read.ok ? '' : read.problem) : invoices.problem
+      refuse(problem, `The reply ${name} cannot be read: ${problem}`)
       return false
     }
     if (read.foreign.length > 0)
@@ -135,6 +140,12 @@ export function replyInbox(folder: string, { orders, writer, settings, notice }:
         `The reply ${name} also names ${count(read.foreign.length, 'order number')} that cannot be ours (${sanitizeText(read.foreign[0] ?? '').slice(0, 64)})`,
       )
     const hash = createHash('sha256').update(bytes).digest('hex')
+    const refuseUnknown = (theirs: string): void => {
+      const unknown = `an order that we never sent (${sanitizeText(theirs).slice(0, 64)})`
+      refuse(`it is about ${unknown}`, `The reply ${name} is about ${unknown}`)
+    }
+    for (const [i, invoice] of invoices.invoices.entries())
+      if (!(await storeInvoice({ id: `${hash}/${i}`, invoice }))) refuseUnknown(invoice.ref)
     for (const [i, reply] of read.replies.entries()) {
       if (reply.parties && !writer.isFromSupplier(reply.parties)) {
         refuse(
@@ -146,8 +157,7 @@ export function replyInbox(folder: string, { orders, writer, settings, notice }:
       const ref = await findRef(reply)
       const stored = ref === undefined ? undefined : await orders.get(ref)
       if (ref === undefined || !stored) {
-        const unknown = `an order that we never sent (${sanitizeText(reply.ref).slice(0, 64)})`
-        refuse(`it is about ${unknown}`, `The reply ${name} is about ${unknown}`)
+        refuseUnknown(reply.ref)
         continue
       }
       const received = { id: `${hash}/${i}`, receivedAt: Math.round(file.mtimeMs), reply }
@@ -155,6 +165,14 @@ export function replyInbox(folder: string, { orders, writer, settings, notice }:
       const id = isRepeated ? `${received.id}/${stored.order.attempt}` : received.id
       await orders.addReplies(ref, [{ ...received, id }])
     }
+    return true
+  }
+
+  /** False: it is about an order that we never sent. */
+  async function storeInvoice(stored: { readonly id: string; readonly invoice: Invoice }): Promise<boolean> {
+    const ref = (await orders.findByNumber('short', stored.invoice.ref)) ?? stored.invoice.ref
+    if (!(await orders.get(ref))) return false
+    await orders.addInvoice(ref, stored)
     return true
   }
 
@@ -202,10 +220,20 @@ function formatOf(bytes: Uint8Array): ReplyFormat {
   return start.startsWith('ISA') ? 'x12' : 'csv'
 }
 
-function readAnyReplies(bytes: Uint8Array, format: ReplyFormat, settings: Needs['settings']): ReadReplies {
+function readAnyInvoices(bytes: Uint8Array, format: ReplyFormat, settings: ReplySettings): ReadInvoices {
+  if (format === 'x12') return readX12Invoices(bytes, settings)
+  return format === 'ubl' ? readUblInvoices(bytes, settings) : { ok: true, invoices: [] }
+}
+
+function readAnyReplies(
+  bytes: Uint8Array,
+  format: ReplyFormat,
+  settings: Needs['settings'],
+  hasInvoices: boolean,
+): ReadReplies {
   if (format === 'cxml') return readCxmlReplies(bytes, settings)
-  if (format === 'ubl') return readUblReplies(bytes, settings)
-  if (format === 'x12') return readX12Replies(bytes, settings)
+  if (format === 'ubl') return hasInvoices ? { ok: true, replies: [], foreign: [] } : readUblReplies(bytes, settings)
+  if (format === 'x12') return readX12Replies(bytes, settings, { isEmptyAllowed: hasInvoices })
   const problem = oldWorkbookProblem(bytes)
   if (problem !== undefined) return { ok: false, problem }
   const isUtf8 = format === 'workbook' || decodeText(bytes, 'utf-8') !== undefined

@@ -18,6 +18,7 @@ import { type HeldPrices, type PriceJump, findPriceJumps, unitPriceOf } from './
 import { readPriceList } from './price-list.ts'
 import type { CatalogSettings } from '../settings.ts'
 import { readCatalogue } from './ubl-catalogue.ts'
+import { readX12Catalogue } from './x12-catalogue.ts'
 
 export interface ListToExamine {
   readonly bytes: Uint8Array
@@ -148,6 +149,7 @@ export function readList(
   const digits = digitsOf(currency)
   const wordFor = wordFinder(statedPacks)
   if (settings.format === 'ubl-catalogue') return readCatalogue(bytes, { currency, digits, today, wordFor })
+  if (settings.format === 'x12-catalogue') return readX12Catalogue(bytes, { currency, digits, today, wordFor })
   const { encoding = 'utf-8', delimiter = ',', decimal = '.', skip_rows: skipRows = 0, columns = {}, sheet } = settings
   return readPriceList(bytes, { encoding, delimiter, decimal, sheet, skipRows, columns, currency, digits, wordFor })
 }
@@ -157,7 +159,7 @@ export function wholeLines(
   bytes: Uint8Array,
   { format, encoding = 'utf-8' }: CatalogSettings,
 ): { readonly whole: Uint8Array; readonly isCut: boolean } {
-  const hasLines = format !== 'ubl-catalogue' && !isWorkbook(bytes)
+  const hasLines = format !== 'ubl-catalogue' && format !== 'x12-catalogue' && !isWorkbook(bytes)
   const text = hasLines ? decodeText(bytes, encoding) : undefined
   const isCut = text !== undefined && endsMidLine(text)
   return { whole: isCut ? withoutLastLine(bytes, encoding) : bytes, isCut }

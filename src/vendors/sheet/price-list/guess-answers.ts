@@ -48,6 +48,7 @@ function byPath({ columns = {}, ...others }: ListProposal['settings']): Readonly
 
 function describeFile({ kind, header, settings, reading }: ListProposal): string {
   if (kind === 'ubl-catalogue') return `is a UBL catalogue: ${describeProposal(reading)}`
+  if (kind === 'x12-catalogue') return `is an X12 catalogue (832): ${describeProposal(reading)}`
   const columns = Object.entries(settings.columns ?? {}).map(([column, name]) => `${column} = ${String(name)}`)
   const sheet = settings.sheet === undefined ? '' : ` of the sheet ${settings.sheet}`
   return `has the columns ${header.filter(Boolean).join(', ')}${sheet}. Taken: ${columns.join(', ')}. ${describeProposal(reading)}.`

@@ -37,7 +37,7 @@ export interface FileToPropose {
 }
 
 export interface ListProposal {
-  readonly kind: 'csv' | 'xlsx' | 'ods' | 'ubl-catalogue'
+  readonly kind: 'csv' | 'xlsx' | 'ods' | 'ubl-catalogue' | 'x12-catalogue'
   /** For the connection: all members of `catalog` but the file. Only what differs from its default. */
   readonly settings: Omit<CatalogSettings, 'file'>
   /** As spreadsheets count, from 1. */
@@ -88,11 +88,11 @@ const NO_HEADER = 'no row of the list looks like a header above articles and pri
 export function proposeList({ bytes, answers = {}, ...facts }: FileToPropose): ListProposal | NoProposal {
   const problem = sizeProblem(bytes.length) ?? oldWorkbookProblem(bytes)
   if (problem !== undefined) return { problem }
-  const found = isWorkbook(bytes) ? inWorkbook(bytes, answers) : isXml(bytes) ? CATALOGUE : inText(bytes, answers)
+  const found = isWorkbook(bytes) ? inWorkbook(bytes, answers) : (documentIn(bytes) ?? inText(bytes, answers))
   if ('problem' in found) return found
   const { whole } = wholeLines(bytes, { file: '', ...found.settings })
   const list = readList(whole, { file: '', ...found.settings }, facts)
-  if (!list.ok && found.kind === 'ubl-catalogue') return { problem: list.problem }
+  if (!list.ok && found.kind === found.settings.format) return { problem: list.problem }
   return {
     ...found,
     examples: list.ok ? examplesOf(list, facts.currency) : [],
@@ -102,14 +102,20 @@ export function proposeList({ bytes, answers = {}, ...facts }: FileToPropose): L
 
 type Found = Omit<ListProposal, 'examples' | 'reading'>
 
-const CATALOGUE: Found = {
-  kind: 'ubl-catalogue',
-  settings: { format: 'ubl-catalogue' },
+const catalogue = (kind: 'ubl-catalogue' | 'x12-catalogue'): Found => ({
+  kind,
+  settings: { format: kind },
   headerRow: 0,
   header: [],
   sheets: [],
   questions: [],
-}
+})
+
+/** A document whose format says where everything is. */
+const documentIn = (bytes: Uint8Array): Found | undefined =>
+  isXml(bytes) ? catalogue('ubl-catalogue') : isX12(bytes) ? catalogue('x12-catalogue') : undefined
+
+const isX12 = (bytes: Uint8Array): boolean => /^\s*ISA[^\w\s]/.test(new TextDecoder().decode(bytes.subarray(0, 20)))
 
 const isXml = (bytes: Uint8Array): boolean =>
   /^\s*<(?:\?xml|[\w:]*Catalogue)/.test(new TextDecoder().decode(bytes.subarray(0, 200)))

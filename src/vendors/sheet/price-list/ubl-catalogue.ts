@@ -16,7 +16,7 @@ import { type OrderUnit, unitOf, wholeOf } from '../documents/units.ts'
 import { type AskedPack, type FindWord, packText } from '../../packs.ts'
 import { type XmlNode, childOf, childrenOf, readXml, textAt } from '../documents/xml.ts'
 
-interface CatalogueSettings extends ReplySettings {
+export interface CatalogueSettings extends ReplySettings {
   /** Today as `2026-08-25`, in the time zone of the connection: validity is stated in days. */
   readonly today: string
   /** What was said about packs without a certain size. */

@@ -14,11 +14,16 @@ import {
   kindOver,
   readReplies,
 } from '../order-reply.ts'
-import { type OrderUnit, unitOf, wholeOf } from '../units.ts'
+import { wholeOf } from '../units.ts'
+import { findOnly, lineNumberOf, quantityAt, readElement, skuIn, unitAt } from './x12-elements.ts'
 import { type TransactionSet, type X12Segment, readInterchange } from './x12-text.ts'
 
-/** An interchange may hold several; other transaction sets, such as invoices (810), are passed over. */
-export const readX12Replies = (bytes: Uint8Array, settings: ReplySettings): ReadReplies =>
+/** An interchange may hold several; invoices (810) are read elsewhere, and other transaction sets are passed over. */
+export const readX12Replies = (
+  bytes: Uint8Array,
+  settings: ReplySettings,
+  { isEmptyAllowed = false }: { readonly isEmptyAllowed?: boolean } = {},
+): ReadReplies =>
   readReplies(() => {
     const replies = readInterchange(bytes).flatMap((set) => {
       if (set.type === '855') return [readAcknowledgement(set, settings)]
@@ -26,44 +31,9 @@ export const readX12Replies = (bytes: Uint8Array, settings: ReplySettings): Read
       if (set.type === '997') return readReceipt(set)
       return []
     })
-    if (replies.length === 0) throw new UnreadableReply('it holds no 855, 856 or 997 about an order')
+    if (replies.length === 0 && !isEmptyAllowed) throw new UnreadableReply('it holds no 855, 856 or 997 about an order')
     return replies
   })
-
-const findOnly = ({ segments }: TransactionSet, id: string): X12Segment => {
-  const [first, second] = segments.filter((segment) => segment.id === id)
-  if (!first || second) throw new UnreadableReply(`${id} has to occur once`)
-  return first
-}
-
-function readElement(segment: X12Segment, place: number): string {
-  const element = segment.elements[place]?.trim()
-  if (!element) throw new UnreadableReply(`${segment.id}${String(place).padStart(2, '0')} is missing`)
-  return element
-}
-
-function quantityAt(segment: X12Segment, place: number): number {
-  const quantity = wholeOf(segment.elements[place])
-  if (quantity === undefined) throw new UnreadableReply(`${segment.id} has no whole quantity`)
-  return quantity
-}
-
-function unitAt(segment: X12Segment, place: number): OrderUnit {
-  const code = readElement(segment, place)
-  const unit = unitOf(code)
-  if (unit === undefined) throw new UnreadableReply(`${segment.id} is in the unit ${code}`)
-  return unit
-}
-
-/** Pairs of qualifier and identifier from `start` on. VN and VP are the seller's own number of an item. */
-function skuIn({ elements }: X12Segment, start: number): string | undefined {
-  for (let i = start; i + 1 < elements.length; i += 2)
-    if (elements[i] === 'VN' || elements[i] === 'VP') return elements[i + 1]?.trim() || undefined
-  return undefined
-}
-
-/** Line numbers are ours, so they are whole; anything else was made up by the supplier. */
-const lineNumberOf = (text: string | undefined): number | undefined => wholeOf(text) || undefined
 
 const ACKNOWLEDGEMENTS = mapWordsToGroups({
   accepted: ['AD', 'AK', 'AT'],
