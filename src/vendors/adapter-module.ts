@@ -55,6 +55,8 @@ export interface AdapterModule<Settings = unknown> {
   /** Names every problem: `token is missing`, `columns.sku must be text`. `settingsCheck` builds one from a schema. */
   check(settings: unknown, connection: ConnectionBasics): CheckedSettings<Settings>
   open(settings: Settings, needs: AdapterNeeds): OpenedAdapter
+  /** For connections that an owner makes while the service runs. Absent: they can only be in VENDORS_FILE. */
+  readonly hosted?: HostedSettings<Settings>
   /** What `vendops connect` asks for, in this order; the secrets are asked for by the names of their variables. */
   readonly prompts?: readonly SettingPrompt[]
   /** What the other answers may be, from a file. */
@@ -67,7 +69,28 @@ export interface AdapterModule<Settings = unknown> {
   preview?(file: PreviewFile, settings: Settings, needs: AdapterNeeds): Promise<Preview>
 }
 
-export const isNamed = ({ adapter, formerName }: AdapterModule, name: string): boolean =>
+export interface HostedSettings<Settings> {
+  /** Settings that name files. Nobody states them: the service keeps what is uploaded there. */
+  readonly files: readonly FilePlace[]
+  /** Settings that name folders of the server, which only the server states. */
+  readonly serverOnly?: readonly string[]
+  /** What tells this account from another one of the same vendor; empty: the settings do not say. Never a secret. */
+  account(settings: Settings): string
+}
+
+export type FileKind = 'price_list' | 'reply' | 'dex' | 'sales' | 'planogram'
+
+export interface FilePlace {
+  readonly kind: FileKind
+  /** Of the setting that names it: `catalog.file`. */
+  readonly path: string
+  /** `newest`: one file, which the next one replaces. `folder`: a folder of all. `all`: a pattern of all. */
+  readonly holds: 'newest' | 'folder' | 'all'
+  /** Set only where settings have this member, or such a file was uploaded. */
+  readonly onlyIf?: string | 'uploaded'
+}
+
+export const isNamed = ({ adapter, formerName }: Pick<AdapterModule, 'adapter' | 'formerName'>, name: string): boolean =>
   name === adapter || name === formerName
 
 export interface GuessFacts {

@@ -1,6 +1,6 @@
 /** The vendors of a deployment: its connections, opened. The first live one of a role is its default. */
 import { resolve } from 'node:path'
-import type { Clock } from '../kernel/clock.ts'
+import { type Clock, MINUTE } from '../kernel/clock.ts'
 import type { Namespace } from '../kernel/ids.ts'
 import type { Log } from '../kernel/log.ts'
 import type { AdapterNeeds } from './adapter-module.ts'
@@ -11,7 +11,7 @@ import type { Vendor } from './registration.ts'
 import type { VendorMemory } from './memory.ts'
 import type { OrderJournal } from './order-journal.ts'
 import type { StatedPack } from './packs.ts'
-import { registerLive, plannedVendor, registry } from './registry.ts'
+import { type Registry, liveRegistry, registerLive, plannedVendor } from './registry.ts'
 import type { CallRecord } from './upstream/client.ts'
 
 export interface DeploymentNeeds {
@@ -25,23 +25,69 @@ export interface DeploymentNeeds {
   ledgerChanged(namespace: Namespace, fromMs?: number): void
 }
 
-export function deployVendors(connections: readonly Connection[], needs: DeploymentNeeds) {
-  const opened = new Map(
-    connections.map((connection) => [connection.basics.namespace, openConnection(connection, needs)]),
-  )
-  const names = new Set([...ACME_NAMESPACES, ...opened.keys()])
-  return {
-    vendors: registry(
-      [...names].map((namespace) => {
-        const connection = opened.get(namespace)
-        if (!connection) return plannedVendor(namespace)
-        const { vendor, capabilities } = connection
-        return registerLive(namespace, withCache(vendor, needs.clock), capabilities)
-      }),
-      needs.log,
-    ),
-    close: async () => void (await Promise.all([...opened.values()].map((connection) => connection.close()))),
+export interface Deployment {
+  readonly vendors: Registry
+  /** Those of the configuration, which only the server changes. */
+  readonly fixed: readonly Connection[]
+  /** The connections that people made, in place of those before; `waiting` have a name and cannot be used yet. */
+  replace(stored: readonly Connection[], waiting?: readonly Namespace[]): void
+  close(): Promise<void>
+}
+
+/** Calls that began before an adapter was replaced end with it: no request takes this long. */
+const RETIRE_AFTER_MS = 5 * MINUTE
+
+export function deployVendors(fixed: readonly Connection[], needs: DeploymentNeeds): Deployment {
+  const live = liveRegistry(needs.log)
+  const opened = new Map<Namespace, Opened>()
+  const retired = new Map<Opened, NodeJS.Timeout>()
+
+  function retire(old: Opened): void {
+    const close = () => {
+      retired.delete(old)
+      old.close().catch((err: unknown) => needs.log.warn({ err }, 'a replaced connection could not be closed'))
+    }
+    retired.set(old, setTimeout(close, RETIRE_AFTER_MS).unref())
   }
+
+  function replace(stored: readonly Connection[], waiting: readonly Namespace[] = []): void {
+    const wanted = new Map([...stored, ...fixed].map((connection) => [connection.basics.namespace, connection]))
+    for (const [namespace, old] of opened)
+      if (old.revision !== wanted.get(namespace)?.revision || !wanted.has(namespace)) {
+        opened.delete(namespace)
+        retire(old)
+      }
+    const order = new Set([...fixed, ...stored].map(({ basics }) => basics.namespace))
+    for (const namespace of order) {
+      const connection = wanted.get(namespace)
+      if (connection && !opened.has(namespace)) opened.set(namespace, openForUse(connection, needs))
+    }
+    const names = new Set([...ACME_NAMESPACES, ...order, ...waiting])
+    live.replace(
+      [...names].map((namespace) => {
+        const { vendor, capabilities } = opened.get(namespace) ?? {}
+        return vendor ? registerLive(namespace, vendor, capabilities) : plannedVendor(namespace)
+      }),
+    )
+  }
+
+  replace([])
+  return {
+    vendors: live.vendors,
+    fixed,
+    replace,
+    async close() {
+      for (const timer of retired.values()) clearTimeout(timer)
+      await Promise.all([...opened.values(), ...retired.keys()].map((connection) => connection.close()))
+    },
+  }
+}
+
+type Opened = ReturnType<typeof openForUse>
+
+function openForUse(connection: Connection, needs: DeploymentNeeds) {
+  const { vendor, capabilities, close } = openConnection(connection, needs)
+  return { vendor: withCache(vendor, needs.clock), capabilities, close, revision: connection.revision }
 }
 
 /** Without a cache: every read reaches the vendor. */

@@ -69,7 +69,7 @@ export function registry(entries: readonly RegisteredVendor[], log: Log = silent
     const { namespace } = entry.registration
     assertConsistent(entry)
     assert(!known.has(namespace), `${namespace} is registered twice`)
-    known.set(namespace, { ...entry, ...(entry.adapter && { adapter: asContracted(namespace, entry.adapter, log) }) })
+    known.set(namespace, { ...entry, ...(entry.adapter && { adapter: contracted(namespace, entry.adapter, log) }) })
   }
   const defaultOf = (role: Role) =>
     entries.find(({ registration }) => registration.role === role && registration.status === 'live')?.registration
@@ -103,6 +103,29 @@ export function registry(entries: readonly RegisteredVendor[], log: Log = silent
     supports: (namespace, capability) => known.get(namespace)?.registration.capabilities.includes(capability) ?? false,
   }
 }
+
+/** A registry whose entries can be replaced: the same object, so that whoever has it sees the entries of now. */
+export function liveRegistry(log: Log = silentLog) {
+  let current = registry([], log)
+  const vendors: Registry = {
+    get registrations() {
+      return current.registrations
+    },
+    get defaults() {
+      return current.defaults
+    },
+    lookup: (namespace, path) => current.lookup(namespace, path),
+    supply: (namespace, path) => current.supply(namespace, path),
+    machine: (namespace, path) => current.machine(namespace, path),
+    supports: (namespace, capability) => current.supports(namespace, capability),
+  }
+  return { vendors, replace: (entries: readonly RegisteredVendor[]) => void (current = registry(entries, log)) }
+}
+
+/** By adapter: one that stays in a registry whose entries are replaced stays the same object. */
+const contractedAdapters = new WeakMap<Vendor, Vendor>()
+const contracted = (namespace: Namespace, adapter: Vendor, log: Log): Vendor =>
+  contractedAdapters.getOrInsertComputed(adapter, () => asContracted(namespace, adapter, log))
 
 type Call = (...args: readonly unknown[]) => unknown
 

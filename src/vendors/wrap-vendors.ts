@@ -13,19 +13,25 @@ export interface VendorWrappers {
 
 /** Each adapter is wrapped once, when it is first asked for. */
 export function wrapVendors(vendors: Registry, { supply, machine }: VendorWrappers): Registry {
-  const wrapped = new Map<Namespace, Vendor>()
+  const wrapped = new WeakMap<Vendor, Vendor>()
   const wrap = <V extends Vendor>(
     found: Outcome<V>,
     namespace: Namespace,
     wrapVendor: (namespace: Namespace, vendor: V) => V,
-  ): Outcome<V> => {
-    if (!found.ok) return found
-    const vendor = (wrapped.get(namespace) as V | undefined) ?? wrapVendor(namespace, found.value)
-    wrapped.set(namespace, vendor)
-    return accept(vendor)
-  }
+  ): Outcome<V> =>
+    found.ok
+      ? accept(wrapped.getOrInsertComputed(found.value, () => wrapVendor(namespace, found.value)) as V)
+      : found
   return {
-    ...vendors,
+    // Asked for anew each time: connections may be added and removed.
+    get registrations() {
+      return vendors.registrations
+    },
+    get defaults() {
+      return vendors.defaults
+    },
+    lookup: (namespace, path) => vendors.lookup(namespace, path),
+    supports: (namespace, capability) => vendors.supports(namespace, capability),
     supply: (namespace, path) => wrap(vendors.supply(namespace, path), namespace, supply),
     machine: (namespace, path) => wrap(vendors.machine(namespace, path), namespace, machine),
   }

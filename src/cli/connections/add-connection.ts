@@ -7,20 +7,13 @@ import { acmeConnections } from '../../vendors/connections/connection.ts'
 import { readConnections } from '../../vendors/connections/read-connections.ts'
 import { type Role, parseNamespace, roleOf } from '../../kernel/ids.ts'
 import type { Context } from '../context.ts'
-import { describeCapabilities, testConnection } from '../doctor/connection-checks.ts'
+import { testConnection } from '../../vendors/connections/test-connection.ts'
+import { describeCapabilities } from '../doctor/connection-checks.ts'
 import { type Exit, CommandFailure, EXIT, UsageError } from '../exit.ts'
 import { hostConfig } from '../host.ts'
 import { replaceFile } from '../replace-file.ts'
-import {
-  answerValue,
-  clearMember,
-  isAsked,
-  hasMember,
-  memberAt,
-  optionValue,
-  secretReference,
-  setMember,
-} from './settings.ts'
+import { clearMember, hasMember, memberAt, setMember } from '../../lib/members.ts'
+import { answerValue, isAsked, optionValue, secretReference } from './settings.ts'
 
 export interface ConnectionAnswers {
   readonly namespace: string | undefined

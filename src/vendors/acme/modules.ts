@@ -1,4 +1,5 @@
 /** The two reference adapters as modules. Their first connections come from ACME_*; further accounts can be in VENDORS_FILE. */
+import { hash } from 'node:crypto'
 import { Type } from 'typebox'
 import type { MachineCredentials, SupplyCredentials } from '../../config.ts'
 import { text } from '../../lib/validator.ts'
@@ -14,6 +15,10 @@ const MachineSettings = Type.Object({ url: httpUrl(), client_id: text('text'), c
 
 const URL_PROMPT = { path: 'url', question: 'Address of the API' } as const
 
+/** The id of an account cannot be read from this, and two of them do not become the same. */
+const accountOf = (url: string, id: string): string =>
+  `${new URL(url).origin} ${hash('sha256', `vendops account ${id}`, 'hex').slice(0, 12)}`
+
 /** The amounts of both are yuan or fen. */
 function requireYuan<T>({ currency }: ConnectionBasics, result: CheckedSettings<T>): CheckedSettings<T> {
   if (currency === 'CNY') return result
@@ -25,6 +30,7 @@ export const ACME_SUPPLY: AdapterModule<SupplyCredentials> = {
   adapter: 'acme',
   role: 'supply',
   secrets: ['app_key', 'app_secret'],
+  hosted: { files: [], account: ({ url, appKey }) => accountOf(url, appKey) },
   prompts: [URL_PROMPT, { path: 'app_key', question: 'App key' }, { path: 'app_secret', question: 'App secret' }],
   check(settings, connection) {
     const result = requireYuan(connection, settingsCheck(SupplySettings)(settings))
@@ -42,6 +48,7 @@ export const ACME_MACHINE: AdapterModule<MachineCredentials> = {
   adapter: 'acme',
   role: 'machine',
   secrets: ['client_id', 'client_secret'],
+  hosted: { files: [], account: ({ url, clientId }) => accountOf(url, clientId) },
   prompts: [
     URL_PROMPT,
     { path: 'client_id', question: 'Client id' },

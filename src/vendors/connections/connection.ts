@@ -13,6 +13,8 @@ export interface Connection {
   readonly idPrefix: string
   /** Paths in the settings are relative to this folder. */
   readonly folder: string
+  /** Of a connection that people change while the service runs: it is opened anew when this differs. */
+  readonly revision?: string
 }
 
 /** The namespaces of ACME_*. They are planned while they are not connected. */

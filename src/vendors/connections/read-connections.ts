@@ -35,7 +35,7 @@ const Basics = Type.Object({
     text('up to 32 letters, digits, dots, hyphens and underscores', (prefix) => ID_PREFIX.test(prefix)),
   ),
 })
-const BASIC_NAMES = new Set(Object.keys(Basics.properties))
+export const BASIC_NAMES: ReadonlySet<string> = new Set(Object.keys(Basics.properties))
 
 /** `adapters`: those of the service, unless a test names others. */
 export function readConnections(
@@ -46,12 +46,11 @@ export function readConnections(
 ): ConnectionsResult {
   const file = readSettingsFile(path, { list: 'connections' }, sources)
   if (!file.ok) return { ok: false, problems: [`VENDORS_FILE ${path} ${file.problem}`] }
-  const checkBasics = validator(Basics)
   const taken = new Set(facts.connections.map(({ basics }) => basics.namespace as string))
   const problems = file.problems.map((problem) => `${path} ${problem}`)
   const connections: Connection[] = []
   for (const [index, given] of file.entries.entries()) {
-    const read = readConnection(given, facts, file.sources, adapters, checkBasics)
+    const read = checkConnection(given, facts, file.sources, adapters)
     const namespace = isFields(given) && typeof given['namespace'] === 'string' ? given['namespace'] : undefined
     const where = describeEntry('connections', index, given, 'namespace')
     problems.push(...read.problems.map((problem) => `${where}: ${problem}`))
@@ -64,17 +63,19 @@ export function readConnections(
     : { ok: false, problems: problems.map((problem) => `VENDORS_FILE ${problem}`) }
 }
 
-function readConnection(
+let basicsValidator: ReturnType<typeof validator<typeof Basics>> | undefined
+
+/** One connection, as VENDORS_FILE lists it. */
+export function checkConnection(
   given: unknown,
-  facts: DeploymentFacts,
+  facts: Pick<DeploymentFacts, 'currency' | 'timeZone'>,
   sources: SecretSources,
-  adapters: readonly AdapterModule[],
-  checkBasics: ReturnType<typeof validator<typeof Basics>>,
+  adapters: readonly AdapterModule[] = ADAPTERS,
 ): { readonly problems: readonly string[]; readonly connection?: Omit<Connection, 'folder'> } {
   if (!isFields(given)) return { problems: ['must be an object'] }
   const members = (isBasic: boolean): Fields =>
     Object.fromEntries(Object.entries(given).filter(([name]) => BASIC_NAMES.has(name) === isBasic))
-  const basics = checkBasics(members(true))
+  const basics = (basicsValidator ??= validator(Basics))(members(true))
   const named = findModule(given, adapters)
   const problems = [
     ...(basics.ok ? [] : basics.problems.map(({ path, text: problem }) => `${path.join('.')} ${problem}`)),
@@ -109,9 +110,9 @@ function readConnection(
 }
 
 /** Undefined together with the reason. A namespace that is no namespace is named elsewhere. */
-function findModule(
+export function findModule(
   { adapter, namespace }: Fields,
-  adapters: readonly AdapterModule[],
+  adapters: readonly AdapterModule[] = ADAPTERS,
 ): { readonly module?: AdapterModule; readonly problems: readonly string[] } {
   if (typeof adapter !== 'string') return { problems: [] }
   const known = adapters.filter((module) => isNamed(module, adapter))

@@ -46,6 +46,13 @@ export const evaDts: AdapterModule<EvaDtsSettings> = {
   check: checkSettings,
   open: openEvaDts,
   prompts: PROMPTS,
+  hosted: {
+    files: [
+      { kind: 'dex', path: 'folder', holds: 'folder' },
+      { kind: 'planogram', path: 'planogram.file', holds: 'newest', onlyIf: 'uploaded' },
+    ],
+    account: () => '',
+  },
   // The time of the file decides whether the machine's clock is believed, as when the service reads it.
   preview: async ({ path, bytes }, settings, { connection }) => {
     const writtenAt = Math.floor((await stat(path)).mtimeMs)

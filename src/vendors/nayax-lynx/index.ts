@@ -31,6 +31,7 @@ export const nayaxLynx: AdapterModule<LynxSettings> = {
   secrets: SECRETS,
   check: checkSettings,
   open: openLynx,
+  hosted: { files: [], account: ({ url, operatorId }) => `${new URL(url).origin} ${operatorId}` },
   prompts: [
     { path: 'url', question: 'Address of the API', default: 'https://lynx.nayax.com/operational' },
     { path: 'token', question: 'Access token', isOptional: true },

@@ -17,6 +17,13 @@ export const SHEET_MACHINES: AdapterModule<SheetMachineSettings> = {
   check: checkSettings,
   open: openSheetMachines,
   preview: previewExport,
+  hosted: {
+    files: [
+      { kind: 'sales', path: 'sales.file', holds: 'all' },
+      { kind: 'planogram', path: 'planogram.file', holds: 'newest' },
+    ],
+    account: () => '',
+  },
   prompts: [
     { path: 'sales.file', question: 'Path of the sales exports, with * for several' },
     { path: 'sales.columns.machine', question: 'Sales: header of the column with the machine' },

@@ -16,4 +16,12 @@ export const SHEET_SUPPLY: AdapterModule<SheetSettings> = {
   prompts: PROMPTS,
   guess: { file: 'catalog.file', from: guessAnswers },
   preview: previewPriceList,
+  hosted: {
+    files: [
+      { kind: 'price_list', path: 'catalog.file', holds: 'newest' },
+      { kind: 'reply', path: 'order.inbox', holds: 'folder', onlyIf: 'order' },
+    ],
+    serverOnly: ['order.out'],
+    account: ({ order }) => order?.buyer.account ?? '',
+  },
 }

@@ -20,6 +20,10 @@ export const UCP_SUPPLY: AdapterModule<UcpSettings> = {
   check: checkSettings,
   open: openMerchant,
   prompts: PROMPTS,
+  hosted: {
+    files: [{ kind: 'price_list', path: 'catalog.file', holds: 'newest', onlyIf: 'catalog' }],
+    account: ({ url }) => new URL(url).origin,
+  },
 }
 
 function openMerchant(settings: UcpSettings, needs: AdapterNeeds): OpenedAdapter {
