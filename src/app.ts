@@ -15,9 +15,11 @@ import {
   checkoutJobs,
   checkoutRefusals,
   checkoutSubject,
+  hasSessionsOf,
+  listSessionsNeedingSupplier,
   loadSpendingTotals,
 } from './acts/checkout/index.ts'
-import { connectionsHandlers, recordReads } from './route/connections/index.ts'
+import { type ConnectionUse, connectionsHandlers, recordReads } from './route/connections/index.ts'
 import { discoveryHandlers } from './views/discovery/index.ts'
 import { overviewHandlers } from './views/overview/index.ts'
 import { type EventStream, eventsHandlers } from './record/events/index.ts'
@@ -27,8 +29,9 @@ import { checkGuard, guardrailsHandlers, guardrailsJobs } from './rules/guardrai
 import { locationsHandlers, locationsJobs, reportUnreadableRows } from './route/locations/index.ts'
 import { notificationsJobs } from './views/notifications/index.ts'
 import { notesHandlers, notesJobs } from './rules/notes/index.ts'
-import { ordersContext, ordersHandlers, ordersJobs } from './acts/orders/index.ts'
+import { listOpenPurchasesOf, ordersContext, ordersHandlers, ordersJobs } from './acts/orders/index.ts'
 import {
+  hasOpenChangesOf,
   priceChangeSubject,
   pricingContext,
   pricingHandlers,
@@ -38,6 +41,7 @@ import {
 import { profitHandlers } from './views/profit/index.ts'
 import { replenishmentHandlers, replenishmentJobs, runSubject, swapSubject } from './acts/replenishment/index.ts'
 import { retentionJobs } from './views/retention/index.ts'
+import { hasMirror } from './route/sales/index.ts'
 import { skuContext, skusHandlers } from './route/skus/index.ts'
 import { storeroomHandlers } from './route/storeroom/index.ts'
 import { webhooksHandlers, webhooksJobs } from './views/webhooks/index.ts'
@@ -47,6 +51,7 @@ import type { HttpDeps } from './http/deps.ts'
 import { sessionHandlers } from './http/access/session.ts'
 import type { Sessions } from './http/access/sessions.ts'
 import type { Job } from './jobs/runner.ts'
+import { DAY } from './kernel/clock.ts'
 
 export interface AppNeeds extends Context {
   readonly auth: Authenticator
@@ -58,6 +63,25 @@ export interface AppNeeds extends Context {
 export interface App extends Pick<HttpDeps, 'handlers' | 'refusalRecorders' | 'checkGuard' | 'guardExemptions'> {
   readonly jobs: readonly Job[]
 }
+
+/** Orders older than this are not asked about when their supplier is removed: some suppliers never report an arrival. */
+const OPEN_ORDER_MS = 30 * DAY
+const NAMED = 3
+
+/** What a connection is needed for, from the capabilities above it. */
+const connectionUse = ({ clock }: Pick<Context, 'clock'>): ConnectionUse => ({
+  async findOpenWork(db, namespace) {
+    const named = (ids: readonly string[]) =>
+      `${ids.slice(0, NAMED).join(', ')}${ids.length > NAMED ? ' and more' : ''}`
+    const sessions = await listSessionsNeedingSupplier(db, namespace, NAMED + 1)
+    if (sessions.length > 0) return `Purchases are still open: ${named(sessions)}. Complete or cancel them first`
+    const orders = await listOpenPurchasesOf(db, namespace, clock.now() - OPEN_ORDER_MS, NAMED + 1)
+    if (orders.length > 0) return `Orders have not arrived yet: ${named(orders)}`
+    if (await hasOpenChangesOf(db, namespace)) return 'A price change is not settled yet'
+    return undefined
+  },
+  hasHistory: async (db, namespace) => (await hasSessionsOf(db, namespace)) || (await hasMirror(db, namespace)),
+})
 
 export function buildApp(given: AppNeeds): App {
   const observed = { ...given, vendors: recordReads(given) }
@@ -76,7 +100,7 @@ export function buildApp(given: AppNeeds): App {
     ...approvalsHandlers(app, subjects),
     ...catalogHandlers(catalogContext(skus)),
     ...checkoutHandlers(checkout),
-    ...connectionsHandlers(app),
+    ...connectionsHandlers(app, connectionUse(app)),
     ...discoveryHandlers(app),
     ...eventsHandlers(app),
     ...guardrailsHandlers(

@@ -4,6 +4,7 @@ import { type EventStream, eventStream } from './record/events/index.ts'
 import { pickupCalendar, productIndex, sentNumbers } from './acts/checkout/index.ts'
 import type { Context, ContextParts } from './context.ts'
 import { DeliveryCounts, signingKeys } from './record/outbox/index.ts'
+import { connectionsHome } from './route/connections/index.ts'
 import { LedgerReads } from './route/sales/index.ts'
 import { rulesReader } from './rules/guardrails/index.ts'
 import { type KeyDirectory, keyDirectory } from './rules/people/index.ts'
@@ -47,6 +48,7 @@ export const createContext = (parts: ContextParts): Context => ({
   ledgerReads: new LedgerReads(),
   signingKeys: signingKeys(parts.config.signingKeysFile, parts.clock, parts.log),
   deliveryCounts: new DeliveryCounts(),
+  ...(parts.connectionFolders && { connectionsHome: connectionsHome(parts, parts.connectionFolders) }),
 })
 
 export async function assemble(ctx: Context, token: string, options: AssembleOptions = {}): Promise<Assembled> {

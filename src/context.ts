@@ -3,6 +3,7 @@ import type { Config } from './config.ts'
 import type { Clock } from './kernel/clock.ts'
 import type { Log } from './kernel/log.ts'
 import type { Store } from './store/store.ts'
+import type { ConnectionFolders } from './vendors/deployment.ts'
 import type { Registry } from './vendors/registry.ts'
 
 /** Steps at which tests kill the process: of a purchase, of a delivered message, of engaging the kill switch. */
@@ -22,6 +23,8 @@ export interface ContextParts {
   readonly vendors: Registry
   readonly config: Config
   readonly log: Log
+  /** Absent: nobody can add connections, as in staging. */
+  readonly connectionFolders?: ConnectionFolders
   /**
    * Staging only: puts what was received into the simulated machines, as a person would into real ones; takes out what is
    * below 0.

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App } from './app.ts'
 import { assemble, createContext } from './assemble.ts'
-import { connectionNeeds } from './route/connections/index.ts'
+import { connectionNeeds, rememberAccounts } from './route/connections/index.ts'
 import { raiseOrderNumbers } from './acts/checkout/index.ts'
 import type { Context, ContextParts, MachineLoad } from './context.ts'
 import type { KeyDirectory } from './rules/people/index.ts'
@@ -15,7 +15,7 @@ import { type Config, configWarnings, readConfig } from './config.ts'
 import { mountConsole } from './http/console.ts'
 import { type Clock, MINUTE, SECOND, startingAt, systemClock } from './kernel/clock.ts'
 import { type Logger, logger } from './logger.ts'
-import { dataFolder, operatorToken } from './operator-token.ts'
+import { connectionPlaces, dataFolder, operatorToken } from './operator-token.ts'
 import { claimCurrency } from './store/claim-currency.ts'
 import { readDatabaseId } from './store/database-id.ts'
 import { openStore, whenAvailable } from './store/open.ts'
@@ -163,9 +163,19 @@ export async function serve(
     vendors: deployment.vendors,
     config,
     log,
-    ...(staging ? { fillMachines: staging.fillMachines } : {}),
+    ...(staging
+      ? { fillMachines: staging.fillMachines }
+      : { connectionFolders: { deployment, ...connectionPlaces(config) } }),
     ...options,
   })
+  // Before anything asks who is connected.
+  const { connectionsHome: home } = ctx
+  if (home)
+    await repeat(async () => {
+      await rememberAccounts(ctx, home.fixed)
+      await home.refresh()
+    })
+  home?.start()
   // A restored database may lack an emergency stop that was pulled.
   const markerKeeper = await repeat(() => keepMarker(ctx))
   // And orders, whose numbers must not be assigned again.
@@ -191,6 +201,7 @@ export async function serve(
       await jobs.stop()
       await markerKeeper.stop()
       await stream.close()
+      home?.close()
       await deployment.close()
       await staging?.close()
       await store.close()

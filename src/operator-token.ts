@@ -8,6 +8,13 @@ import type { Config } from './config.ts'
 export const dataFolder = (config: Pick<Config, 'databaseUrl' | 'dataDir'>): string =>
   config.dataDir ?? databaseFolder(config)
 
+/** With PostgreSQL several instances may run, and only SECRETS_DIR can say which folder they share. */
+export const connectionPlaces = (config: Pick<Config, 'databaseUrl' | 'dataDir' | 'secretsDir'>) => ({
+  secretsDir:
+    config.secretsDir ?? (config.databaseUrl.startsWith('sqlite:') ? join(dataFolder(config), 'secrets') : undefined),
+  filesDir: join(dataFolder(config), 'connections'),
+})
+
 export const databaseFolder = (config: Pick<Config, 'databaseUrl'>): string =>
   config.databaseUrl.startsWith('sqlite:') && config.databaseUrl !== 'sqlite::memory:'
     ? dirname(config.databaseUrl.slice('sqlite:'.length))

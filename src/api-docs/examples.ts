@@ -15,6 +15,8 @@ const DELIVERY = { id: '3f0a6f6e-5c0e-4a9e-9b5b-2f4b8a1f7c11' }
 const MACHINE = { id: 'M001' }
 const WATER = 'acme-supply:1001'
 const WATER_IN_MACHINE = 'acme-machine:77'
+const DEPOT = { namespace: 'depot-supply' }
+const LIST = { catalog: { columns: { sku: 'Item', title: 'Description', pack: 'Pack', pack_price: 'Case price' } } }
 
 export type Examples = { readonly [K in OperationId]?: Example<K> }
 
@@ -24,6 +26,12 @@ export const examplesIn = (currency: CurrencyCode): Examples => ({
   listPlatformLocations: { params: { namespace: 'acme-machine' } },
   listPacks: { params: { namespace: 'acme-supply' } },
   statePack: { params: { namespace: 'acme-supply' }, body: { text: 'CS', contains: 24, sku_ids: [WATER] } },
+  getConnection: { params: DEPOT },
+  addConnection: { body: { ...DEPOT, adapter: 'price-list', settings: LIST } },
+  changeConnection: { params: DEPOT, body: { settings: LIST } },
+  removeConnection: { params: DEPOT },
+  testConnection: { params: DEPOT },
+  tryConnection: { body: { ...DEPOT, adapter: 'price-list', settings: LIST } },
   lookupCatalog: { body: { ids: [WATER, WATER_IN_MACHINE], filters: { location: MACHINE.id } } },
   getProduct: { body: { id: WATER } },
   getSku: { params: { sku_id: WATER_IN_MACHINE }, query: { location: MACHINE.id } },

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { hostname, userInfo } from 'node:os'
 import { type Config, readConfig } from '../config.ts'
-import { dataFolder } from '../operator-token.ts'
+import { connectionPlaces, dataFolder } from '../operator-token.ts'
 import type { Store } from '../store/store.ts'
 import { configuredConnections } from '../vendors/connections/configured-connections.ts'
 import type { Connection } from '../vendors/connections/connection.ts'
@@ -25,6 +25,16 @@ export function hostConnections(env: Environment, config: Config): readonly Conn
   const read = configuredConnections(config, env)
   if (read.ok) return read.connections
   throw invalidConfiguration(read)
+}
+
+/** With those that an owner made, as far as this host has their secrets. */
+export async function allConnections(env: Environment, config: Config, store: Store): Promise<readonly Connection[]> {
+  const fixed = hostConnections(env, config)
+  if (config.env !== 'live') return fixed
+  const { loadHosted } = await import('../route/connections/index.ts')
+  const names = new Set(fixed.map(({ basics }) => basics.namespace))
+  const { opened } = await loadHosted(store.db, config, connectionPlaces(config), names)
+  return [...fixed, ...opened]
 }
 
 export const databaseFile = (config: Config): string | undefined =>

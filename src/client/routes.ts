@@ -24,6 +24,13 @@ export const ROUTES = {
   },
   statePack: { method: 'PUT', path: '/ucp/v1/connections/{namespace}/packs', kind: 'write', body: true },
   getOverview: { method: 'GET', path: '/ucp/v1/overview', kind: 'read' },
+  listConnectionKinds: { method: 'GET', path: '/ucp/v1/connections/kinds', kind: 'read' },
+  getConnection: { method: 'GET', path: '/ucp/v1/connections/{namespace}', kind: 'read' },
+  addConnection: { method: 'POST', path: '/ucp/v1/connections', kind: 'write', body: true },
+  changeConnection: { method: 'PUT', path: '/ucp/v1/connections/{namespace}', kind: 'write', body: true },
+  removeConnection: { method: 'DELETE', path: '/ucp/v1/connections/{namespace}', kind: 'write' },
+  testConnection: { method: 'POST', path: '/ucp/v1/connections/{namespace}/test', kind: 'read' },
+  tryConnection: { method: 'POST', path: '/ucp/v1/connections/test', kind: 'read', body: true },
   searchCatalog: {
     method: 'POST',
     path: '/ucp/v1/catalog/search',

@@ -101,6 +101,12 @@ const SETTINGS = {
   ),
   // The connections to vendors besides ACME_*; used in live only.
   VENDORS_FILE: setting('vendorsFile', 'connections to suppliers and machine platforms', optional(anyText())),
+  // Undefined: the folder secrets in the data folder; with PostgreSQL there is none.
+  SECRETS_DIR: setting(
+    'secretsDir',
+    'folder for the secrets of connections that an owner adds; all instances share it',
+    optional(anyText()),
+  ),
   ACME_SUPPLY_URL: setting(null, 'address of the reference supplier', optional(url())),
   ACME_SUPPLY_APP_KEY: setting(null, 'its application key', optional(anyText())),
   ACME_SUPPLY_APP_SECRET: setting(null, 'its secret', optional(anyText())),

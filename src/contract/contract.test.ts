@@ -62,6 +62,13 @@ describe('the operations table', () => {
       'GET /connections',
       'GET /connections/{namespace}/packs',
       'PUT /connections/{namespace}/packs',
+      'GET /connections/kinds',
+      'GET /connections/{namespace}',
+      'POST /connections',
+      'PUT /connections/{namespace}',
+      'DELETE /connections/{namespace}',
+      'POST /connections/{namespace}/test',
+      'POST /connections/test',
       'GET /overview',
       'GET /locations/{id}/history',
       'POST /checkout-sessions/{id}/outcome',
@@ -121,6 +128,8 @@ describe('the operations table', () => {
   test('4 a POST that only reads is not a write; everything else that is not a GET is one', () => {
     const reading = rows.filter(([, row]) => row.method !== 'GET' && !row.write).map(([id]) => id)
     expect(reading).toEqual([
+      'testConnection',
+      'tryConnection',
       'searchCatalog',
       'lookupCatalog',
       'getProduct',

@@ -3,6 +3,7 @@ import type { Operation } from './operation.ts'
 import { approvalsOperations } from './operations/approvals.ts'
 import { catalogOperations } from './operations/catalog.ts'
 import { checkoutOperations } from './operations/checkout.ts'
+import { connectionsOperations } from './operations/connections.ts'
 import { discoveryOperations } from './operations/discovery.ts'
 import { eventsOperations } from './operations/events.ts'
 import { guardrailsOperations } from './operations/guardrails.ts'
@@ -16,6 +17,7 @@ import { storeroomOperations } from './operations/storeroom.ts'
 
 export const OPERATIONS = {
   ...discoveryOperations,
+  ...connectionsOperations,
   ...catalogOperations,
   ...locationsOperations,
   ...checkoutOperations,

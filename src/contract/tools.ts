@@ -5,6 +5,7 @@
 import type { TObject } from 'typebox'
 import type { Toolset } from '../kernel/toolsets.ts'
 import type { Operation } from './operation.ts'
+import type { connectionsOperations } from './operations/connections.ts'
 import { type OperationId, OPERATIONS } from './operations.ts'
 
 interface ToolRow {
@@ -25,8 +26,14 @@ interface ToolRow {
   readonly openWorld?: true
 }
 
-/** Not tools: a host reads discovery at its address, a session cookie is for browsers, and `listNotes` reads one note, too. */
-type ToolOperationId = Exclude<OperationId, 'discovery' | 'signIn' | 'signOut' | 'getNote'>
+/**
+ * Not tools: a host reads discovery at its address, a session cookie is for browsers, `listNotes` reads one note, too, and
+ * connections are made by a person, whose secrets must not be in the context of a model.
+ */
+type ToolOperationId = Exclude<
+  OperationId,
+  'discovery' | 'signIn' | 'signOut' | 'getNote' | keyof typeof connectionsOperations
+>
 
 const ROWS = {
   listNamespaces: { name: 'vending_list_namespaces', toolset: 'catalog' },

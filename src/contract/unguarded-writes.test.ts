@@ -8,11 +8,13 @@ import type { Operation } from './operation.ts'
 import { OPERATIONS, operationIds } from './operations.ts'
 
 const WITHOUT_GUARD = {
+  addConnection: 'stores a connection',
   addPerson: 'stores a key',
   appendEvent: 'stores an event',
   askOwner: 'stores a question',
   cancelCheckout: 'closes a draft; an order that may exist is not touched',
   cancelRun: 'closes a run',
+  changeConnection: 'stores the settings of a connection',
   confirmAliases: 'stores aliases',
   countStoreroom: 'stores what was counted in the store room',
   createCheckout: 'stores a draft; reads the supplier',
@@ -30,6 +32,7 @@ const WITHOUT_GUARD = {
   recordOutcome: 'stores what a person found out about an order',
   redeliverWebhook: 'sends an event to its subscriber again',
   remindMe: 'stores a reminder',
+  removeConnection: 'removes a connection that nothing needs',
   revokePerson: 'revokes a key',
   serviceMachine: 'books what was done at a machine',
   setPhaseOut: 'stores that a product is phased out',

@@ -365,6 +365,9 @@ export const EVENTS = {
   person_added: ['{name} ({role}) added by {by}'],
   person_key_rotated: ['New key for {name} ({role}) by {by}'],
   person_revoked: ['Key of {name} ({role}) revoked by {by}'],
+  connection_added: ['Connection {connection} ({adapter}) added by {by}'],
+  connection_changed: ['Connection {connection} ({adapter}) changed by {by}'],
+  connection_removed: ['Connection {connection} ({adapter}) removed by {by}'],
 } as const satisfies Sentences
 
 /** What an approval is about, by its subject, whose id is `{id}`. */

@@ -323,6 +323,9 @@ export const EVENTS = {
   person_added: ['{by}添加了{name}（{role}）'],
   person_key_rotated: ['{by}更换了{name}（{role}）的密钥'],
   person_revoked: ['{by}撤销了{name}（{role}）的密钥'],
+  connection_added: ['{by}添加了对接 {connection}（{adapter}）'],
+  connection_changed: ['{by}修改了对接 {connection}（{adapter}）'],
+  connection_removed: ['{by}删除了对接 {connection}（{adapter}）'],
 } as const satisfies SentencesLike<typeof en.EVENTS>
 
 /** 申请的内容。 */

@@ -86,12 +86,16 @@ export interface FilePlace {
   readonly path: string
   /** `newest`: one file, which the next one replaces. `folder`: a folder of all. `all`: a pattern of all. */
   readonly holds: 'newest' | 'folder' | 'all'
-  /** Set only where settings have this member, or such a file was uploaded. */
-  readonly onlyIf?: string | 'uploaded'
+  /** Set only where the settings have this member. */
+  readonly onlyIf?: string
+  /** Set only where such a file was uploaded. */
+  readonly onlyIfUploaded?: true
 }
 
-export const isNamed = ({ adapter, formerName }: Pick<AdapterModule, 'adapter' | 'formerName'>, name: string): boolean =>
-  name === adapter || name === formerName
+export const isNamed = (
+  { adapter, formerName }: Pick<AdapterModule, 'adapter' | 'formerName'>,
+  name: string,
+): boolean => name === adapter || name === formerName
 
 export interface GuessFacts {
   readonly resolvePath: (path: string) => string

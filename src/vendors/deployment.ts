@@ -34,6 +34,15 @@ export interface Deployment {
   close(): Promise<void>
 }
 
+/** Where a deployment keeps the connections that owners make. */
+export interface ConnectionFolders {
+  readonly deployment: Deployment
+  /** Undefined: secrets cannot be kept. */
+  readonly secretsDir: string | undefined
+  /** For copies of what was uploaded: the store has it, and every instance writes its own. */
+  readonly filesDir: string
+}
+
 /** Calls that began before an adapter was replaced end with it: no request takes this long. */
 const RETIRE_AFTER_MS = 5 * MINUTE
 

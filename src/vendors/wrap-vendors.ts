@@ -19,9 +19,7 @@ export function wrapVendors(vendors: Registry, { supply, machine }: VendorWrappe
     namespace: Namespace,
     wrapVendor: (namespace: Namespace, vendor: V) => V,
   ): Outcome<V> =>
-    found.ok
-      ? accept(wrapped.getOrInsertComputed(found.value, () => wrapVendor(namespace, found.value)) as V)
-      : found
+    found.ok ? accept(wrapped.getOrInsertComputed(found.value, () => wrapVendor(namespace, found.value)) as V) : found
   return {
     // Asked for anew each time: connections may be added and removed.
     get registrations() {

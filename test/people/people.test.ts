@@ -71,7 +71,19 @@ describe('5 every operation for every role', () => {
       'appendEvent',
     ])
     const operatorLacks = allowed('owner').filter((id) => !allowed('operator').includes(id))
-    expect(operatorLacks).toEqual(['statePack', 'resolveApproval', 'listPeople', 'addPerson', 'revokePerson'])
+    expect(operatorLacks).toEqual([
+      'statePack',
+      'getConnection',
+      'addConnection',
+      'changeConnection',
+      'removeConnection',
+      'testConnection',
+      'tryConnection',
+      'resolveApproval',
+      'listPeople',
+      'addPerson',
+      'revokePerson',
+    ])
   })
 
   test('a driver counts and does not lock', async () => {

@@ -69,6 +69,8 @@ export interface ServiceOptions extends AssembleOptions {
   readonly machine?: ScriptedMachine
   /** Instead of the two Acme namespaces. */
   readonly entries?: readonly RegisteredVendor[]
+  /** Instead of entries: vendors that are opened and replaced while the service runs. */
+  readonly connectionFolders?: ContextParts['connectionFolders']
   readonly notify?: NotifySettings
   readonly onCheckpoint?: ContextParts['onCheckpoint']
   /** Adds hooks. */
@@ -123,7 +125,7 @@ export async function startService(options: ServiceOptions = {}) {
     ],
   )
   // The registry catches what an adapter throws. A process that dies catches nothing.
-  const vendors = wrapVendors(registered, {
+  const vendors = wrapVendors(options.connectionFolders?.deployment.vendors ?? registered, {
     supply: (_, vendor) => vendor,
     machine: (_, vendor) => ({
       ...vendor,
@@ -134,8 +136,9 @@ export async function startService(options: ServiceOptions = {}) {
       },
     }),
   })
-  const { notify, onCheckpoint } = options
-  const ctx = createContext({ store, clock, vendors, config, log, notify, ...(onCheckpoint && { onCheckpoint }) })
+  const { notify, onCheckpoint, connectionFolders } = options
+  const more = { ...(onCheckpoint && { onCheckpoint }), ...(connectionFolders && { connectionFolders }) }
+  const ctx = createContext({ store, clock, vendors, config, log, notify, ...more })
   const { app, server, stream, jobs } = await assemble(ctx, TOKEN, options)
   await options.beforeReady?.(server)
   await server.ready()

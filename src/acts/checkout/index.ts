@@ -139,6 +139,8 @@ export { pickupCalendar } from './basket/pickup-slots.ts'
 export {
   findSession,
   findSessions,
+  hasSessionsOf,
+  listSessionsNeedingSupplier,
   listSessions,
   removeOldDrafts,
   listUnattemptedSessions,

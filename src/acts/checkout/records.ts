@@ -317,3 +317,26 @@ export const removeOldDrafts = async (
     }
     return closed.length < limit ? undefined : closed.at(-1)?.id
   })
+
+/** Sessions whose supplier must not go: drafts, and those that it may have an order of. Oldest first. */
+export const listSessionsNeedingSupplier = (db: Queryable, vendor: Namespace, limit: number): Promise<string[]> =>
+  readAll(
+    db
+      .selectFrom('checkout')
+      .select('id')
+      .where('vendor', '=', vendor)
+      .where((eb) =>
+        eb.or([
+          eb('status', 'not in', ['completed', 'canceled']),
+          eb('id', 'in', eb.selectFrom('pending_order').select('checkout')),
+        ]),
+      )
+      .orderBy('created_at')
+      .limit(limit),
+    ({ id }) => id,
+  )
+
+export async function hasSessionsOf(db: Queryable, vendor: Namespace): Promise<boolean> {
+  const row = await db.selectFrom('checkout').select('id').where('vendor', '=', vendor).executeTakeFirst()
+  return row !== undefined
+}

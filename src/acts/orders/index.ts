@@ -45,6 +45,7 @@ export {
   listPurchasesWithoutSession,
   loadSpendingSince,
   markReceived,
+  listOpenPurchasesOf,
 } from './purchase-records.ts'
 export type { NewPurchase, Purchase, PurchaseFulfillment } from './purchase-record.ts'
 export { cancelledUnits, isShort, shortFenOf } from './short-lines.ts'

@@ -137,6 +137,21 @@ export async function loadSpendingSince(
   return { orders: row.orders, total: (row.total ?? 0) - shortFen, largest: row.largest ?? 0 }
 }
 
+/** Neither arrived nor canceled nor booked in, and placed since then. Oldest first. */
+export const listOpenPurchasesOf = (db: Queryable, vendor: string, since: number, limit: number): Promise<string[]> =>
+  readAll(
+    db
+      .selectFrom('purchase')
+      .select('id')
+      .where('vendor', '=', vendor)
+      .where('state', '=', 'ordered')
+      .where('received_at', 'is', null)
+      .where('placed_at', '>=', since)
+      .orderBy('placed_at')
+      .limit(limit),
+    ({ id }) => id,
+  )
+
 export async function markReceived(tx: Tx, id: string, now: number): Promise<void> {
   await tx.updateTable('purchase').set({ received_at: now }).where('id', '=', id).execute()
 }

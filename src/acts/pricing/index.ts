@@ -40,4 +40,4 @@ export const pricingJobs = (ctx: PricingContext): readonly Job[] => [
 ]
 
 // What other folders use.
-export { listAppliedPricesSince, chainedPrices } from './records.ts'
+export { hasOpenChangesOf, listAppliedPricesSince, chainedPrices } from './records.ts'

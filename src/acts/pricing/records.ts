@@ -291,3 +291,14 @@ export const listChangesSentLate = (
       .where('attempts', '>', 0),
     fromRow,
   )
+
+/** Waiting, being sent, or sent without a clear answer. */
+export async function hasOpenChangesOf(db: Queryable, namespace: Namespace): Promise<boolean> {
+  const row = await db
+    .selectFrom('price_change')
+    .select('seq')
+    .where('namespace', '=', namespace)
+    .where('status', 'in', ['waiting', 'approved', 'executing', 'unresolved'])
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -6,7 +6,7 @@ import { formatAmount } from '../../kernel/currency.ts'
 import { silentLog } from '../../kernel/log.ts'
 import { count } from '../../kernel/text.ts'
 import { type Command, LIMIT } from '../command.ts'
-import { hostConnections, withDatabase } from '../host.ts'
+import { allConnections, withDatabase } from '../host.ts'
 import { requireMachine } from '../lookups.ts'
 import type { Column } from '../table.ts'
 
@@ -140,7 +140,7 @@ supplier does not answer, its price is not used; a known cost is never replaced 
     const { connectionNeeds } = await import('../../route/connections/index.ts')
     const { readDatabaseId } = await import('../../store/database-id.ts')
     return withDatabase(context.env, async (store, config) => {
-      const deployment = deployVendors(config.env === 'live' ? hostConnections(context.env, config) : [], {
+      const deployment = deployVendors(config.env === 'live' ? await allConnections(context.env, config, store) : [], {
         clock: systemClock,
         log: silentLog,
         timeoutMs: config.upstreamTimeoutMs,

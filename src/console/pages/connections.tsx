@@ -20,7 +20,12 @@ import { toast } from '../ui/toast.tsx'
 /** Deliveries cause no event, except those that are given up. */
 const POLL_MS = 30_000
 
-const STATE_TONE: Readonly<Record<Connection['state'], Tone>> = { ok: 'ok', failing: 'bad', unused: 'calm' }
+const STATE_TONE: Readonly<Record<Connection['state'], Tone>> = {
+  ok: 'ok',
+  failing: 'bad',
+  unused: 'calm',
+  not_ready: 'bad',
+}
 
 export function Connections() {
   const t = texts().connections

@@ -32,7 +32,13 @@ export const Connection = answer('Connection', {
   namespace: Namespace,
   role: oneOf(['supply', 'machine']),
   capabilities: list(Type.String()),
-  state: oneOf(['ok', 'failing', 'unused'], { title: 'ConnectionState' }),
+  state: oneOf(['ok', 'failing', 'unused', 'not_ready'], { title: 'ConnectionState' }),
+  managed: oneOf(['file', 'store'], {
+    title: 'ManagedBy',
+    description: '`file`: set on the server. `store`: an owner can change it.',
+  }),
+  adapter: Type.Optional(Type.String()),
+  problem: Type.Optional(Type.String({ description: 'Why it is not ready on this instance.' })),
   last_read_at: Type.Optional(Timestamp),
   last_failure: Type.Optional(
     answer('ConnectionFailure', {

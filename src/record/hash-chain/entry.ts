@@ -3,7 +3,16 @@ import { hash } from 'node:crypto'
 import type { PersonRole } from '../../kernel/person.ts'
 
 /** `stop` and `release` have no row that could be rewritten; the others do. */
-export const CHAIN_KINDS = ['decision', 'attempt', 'price_change', 'stop', 'release', 'person', 'pack'] as const
+export const CHAIN_KINDS = [
+  'decision',
+  'attempt',
+  'price_change',
+  'stop',
+  'release',
+  'person',
+  'pack',
+  'connection',
+] as const
 export type ChainKind = (typeof CHAIN_KINDS)[number]
 
 /** What a row says, as plain values. */

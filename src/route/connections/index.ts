@@ -16,6 +16,16 @@ import { orderJournals } from './order-journal.ts'
 import { listPacks } from './list-packs.ts'
 import { listStatedPacks } from './pack-records.ts'
 import { statePack } from './state-pack.ts'
+import type { StoredConnection } from './hosted/records.ts'
+import {
+  type ConnectionUse,
+  addConnection,
+  changeConnection,
+  findHosted,
+  removeConnection,
+} from './hosted/save-connection.ts'
+import { testSaved, tryConnection } from './hosted/test-read.ts'
+import { connectionView, listKinds } from './hosted/view.ts'
 
 /** What deployed vendors get from the database. `databaseId`: without it, every order in the journal counts as one of it. */
 export const connectionNeeds = (
@@ -34,31 +44,65 @@ export const connectionNeeds = (
   },
 })
 
+type Operations =
+  | 'listConnections'
+  | 'listPlatformLocations'
+  | 'listPacks'
+  | 'statePack'
+  | 'listConnectionKinds'
+  | 'getConnection'
+  | 'addConnection'
+  | 'changeConnection'
+  | 'removeConnection'
+  | 'testConnection'
+  | 'tryConnection'
+
+/** `use`: what the capabilities above know about a namespace. */
 export const connectionsHandlers = (
-  ctx: Pick<Context, 'store' | 'clock' | 'vendors' | 'config'>,
-): HandlersOf<'listConnections' | 'listPlatformLocations' | 'listPacks' | 'statePack'> => ({
-  async listConnections({ query }) {
-    const part = partOf(await listConnections(ctx), query, PAGE_MAX, ({ namespace }) => namespace)
-    if (!part.ok) return part
-    const { entries: connections, ...pages } = part.value
-    return accept({ body: { connections, ...pages } })
-  },
-  listPlatformLocations: async ({ params, query }) => {
-    const namespace = parseNamespace(params.namespace)
-    if (!namespace) return refuse('not_found', `"${params.namespace}" is not a namespace`)
-    const outcome = await listPlatformLocations(ctx, namespace)
-    if (!outcome.ok) return outcome
-    const part = partOf(outcome.value, query, PAGE_MAX, ({ id }) => id)
-    if (!part.ok) return part
-    const { entries: locations, ...pages } = part.value
-    return accept({ body: { locations, ...pages } })
-  },
-  listPacks: async ({ params, query }) =>
-    mapOutcome(await listPacks(ctx, params.namespace, query), (body) => ({ body })),
-  statePack: async ({ params, body }) =>
-    mapOutcome(await statePack(ctx, params.namespace, body), (packs) => ({ body: packs })),
-})
+  ctx: Pick<Context, 'store' | 'clock' | 'vendors' | 'config' | 'log' | 'connectionsHome'>,
+  use: ConnectionUse,
+): HandlersOf<Operations> => {
+  const hosted = { ...ctx, use }
+  const view = (stored: StoredConnection) => ({
+    body: connectionView(stored, ctx.connectionsHome ?? NO_HOME, ctx.config.timeZone),
+  })
+  return {
+    async listConnections({ query }) {
+      const part = partOf(await listConnections(ctx), query, PAGE_MAX, ({ namespace }) => namespace)
+      if (!part.ok) return part
+      const { entries: connections, ...pages } = part.value
+      return accept({ body: { connections, ...pages } })
+    },
+    listPlatformLocations: async ({ params, query }) => {
+      const namespace = parseNamespace(params.namespace)
+      if (!namespace) return refuse('not_found', `"${params.namespace}" is not a namespace`)
+      const outcome = await listPlatformLocations(ctx, namespace)
+      if (!outcome.ok) return outcome
+      const part = partOf(outcome.value, query, PAGE_MAX, ({ id }) => id)
+      if (!part.ok) return part
+      const { entries: locations, ...pages } = part.value
+      return accept({ body: { locations, ...pages } })
+    },
+    listPacks: async ({ params, query }) =>
+      mapOutcome(await listPacks(ctx, params.namespace, query), (body) => ({ body })),
+    statePack: async ({ params, body }) =>
+      mapOutcome(await statePack(ctx, params.namespace, body), (packs) => ({ body: packs })),
+    listConnectionKinds: async () => accept({ body: { kinds: listKinds() } }),
+    getConnection: async ({ params }) => mapOutcome(await findHosted(hosted, params.namespace), view),
+    addConnection: async ({ body }) => mapOutcome(await addConnection(hosted, body), view),
+    changeConnection: async ({ params, body }) =>
+      mapOutcome(await changeConnection(hosted, params.namespace, body), view),
+    removeConnection: async ({ params }) => mapOutcome(await removeConnection(hosted, params.namespace), view),
+    testConnection: async ({ params }) => mapOutcome(await testSaved(hosted, params.namespace), (body) => ({ body })),
+    tryConnection: async ({ body: given }) => mapOutcome(await tryConnection(hosted, given), (body) => ({ body })),
+  }
+}
+
+const NO_HOME = { notReady: () => undefined }
 
 export { countOthersOrders } from './order-journal.ts'
 export { chainedPacks } from './pack-records.ts'
 export { recordReads } from './record-reads.ts'
+export { connectionsHome, loadHosted, rememberAccounts } from './hosted/home.ts'
+export type { ConnectionUse } from './hosted/save-connection.ts'
+export { chainedConnections } from './hosted/records.ts'

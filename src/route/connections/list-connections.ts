@@ -4,29 +4,39 @@ import { rfc3339 } from '../../kernel/clock.ts'
 import type { AskedPack } from '../../vendors/packs.ts'
 import type { Context } from '../../context.ts'
 import { listUnreadableRowsByNamespace } from '../locations/index.ts'
+import { problemOf } from './hosted/view.ts'
 import { type ConnectionState, listStates } from './records.ts'
 
 /** Rows shown of one connection; the count names them all. */
 const ROWS_SHOWN = 50
 
-export async function listConnections(ctx: Pick<Context, 'store' | 'vendors' | 'config'>): Promise<Connection[]> {
-  const { store, vendors, config } = ctx
+export async function listConnections(
+  ctx: Pick<Context, 'store' | 'vendors' | 'config' | 'connectionsHome'>,
+): Promise<Connection[]> {
+  const { store, vendors, config, connectionsHome: home } = ctx
   const states = new Map((await listStates(store.db)).map((state) => [state.namespace, state]))
   const refused = await listUnreadableRowsByNamespace(store.db, ROWS_SHOWN)
   const time = (ms: number) => rfc3339(ms, config.timeZone)
+  const hosted = new Map(home?.stored().map((stored) => [stored.namespace, stored]))
+  const fixed = new Map(home?.fixed.map(({ basics, module }) => [basics.namespace, module.adapter]))
   return vendors.registrations
-    .filter(({ status }) => status === 'live')
+    .filter(({ status, namespace }) => status === 'live' || hosted.has(namespace))
     .map(({ namespace, role, capabilities }) => {
       const state = states.get(namespace)
       const { read_at: readAt = null, failed_at: failedAt = null } = state ?? {}
       const rows = refused.get(namespace)
+      const unready = home?.notReady(namespace)
+      const adapter = hosted.get(namespace)?.adapter ?? fixed.get(namespace)
       const supplier = role === 'supply' ? vendors.supply(namespace) : undefined
       const asked = supplier?.ok ? supplier.value.askedPacks?.() : undefined
       return {
         namespace,
         role,
         capabilities: [...capabilities],
-        state: stateOf(state),
+        state: unready ? 'not_ready' : stateOf(state),
+        managed: hosted.has(namespace) ? ('store' as const) : ('file' as const),
+        ...(adapter !== undefined && { adapter }),
+        ...(unready && { problem: problemOf(unready) }),
         ...(readAt !== null && { last_read_at: time(readAt) }),
         ...(failedAt !== null && {
           last_failure: {

@@ -26,6 +26,12 @@ export const listMemory = (db: Queryable, namespace: Namespace, prefix: string):
     .where(sql<boolean>`substr(key, 1, length(cast(${prefix} as text))) = ${prefix}`)
     .execute()
 
+/** Whether its adapter remembers anything: an order, a list, counters. */
+export async function hasMemory(db: Queryable, namespace: Namespace): Promise<boolean> {
+  const row = await db.selectFrom('vendor_memory').select('key').where('namespace', '=', namespace).executeTakeFirst()
+  return row !== undefined
+}
+
 /** False: there is an entry already. */
 export const insertMemory = (
   db: Queryable,

@@ -1,5 +1,6 @@
-/** The sentences of events about packs. */
+/** The sentences of events about connections and packs. */
 import { type Namespace, skuIdOf } from '../../kernel/ids.ts'
+import { callerName } from '../../kernel/caller.ts'
 import { count, withId } from '../../kernel/text.ts'
 import type { AskedPack } from '../../vendors/packs.ts'
 import type { OwnEvent } from '../../record/events/index.ts'
@@ -39,3 +40,18 @@ export function packStated(
         reasoning: 'The price list does not state it for certain, so somebody has to. Orders count by it.',
       }
 }
+
+const DONE = {
+  connection_added: 'was added',
+  connection_changed: 'was changed',
+  connection_removed: 'was removed',
+} as const
+
+/** Never its settings. */
+export const connectionEvent = (code: keyof typeof DONE, namespace: Namespace, adapter: string): OwnEvent => ({
+  kind: 'guardrail',
+  code,
+  params: { connection: namespace, adapter, by: callerName() },
+  summary: `The connection ${namespace} (${adapter}) ${DONE[code]} by ${callerName()}`,
+  reasoning: 'It decides where goods are bought and which machines are read.',
+})

@@ -18,6 +18,7 @@ export {
   requestReread,
 } from './mirror-ledger.ts'
 export type { Coverage, LedgerFailure } from './mirror-ledger.ts'
+export { hasMirror } from './mirror-records.ts'
 export { findSaleTransaction, saleKeyOf, listSaleTransactions, findNewestCosts } from './records.ts'
 export { rebuildCosts } from './rebuild-costs.ts'
 export { listSellingMachines, sumRefunds, sumSales } from './sums-records.ts'

@@ -13,6 +13,10 @@ export const BEGINNING = 0
 export const findMirror = (db: Queryable, namespace: Namespace): Promise<Mirror | undefined> =>
   db.selectFrom('ledger_mirror').selectAll().where('namespace', '=', namespace).executeTakeFirst()
 
+/** Whether its sales were ever read. */
+export const hasMirror = async (db: Queryable, namespace: Namespace): Promise<boolean> =>
+  (await findMirror(db, namespace)) !== undefined
+
 /** A mirror that covers nothing yet, unless another process created it first. */
 export async function createMirror(
   db: Queryable,

@@ -1,6 +1,6 @@
 /** What the connections to vendors need between two calls and after a restart. */
 import { BY_COLUMNS } from '../caller-columns.ts'
-import { int, nullable, table, text } from '../table.ts'
+import { int, nullable, table, text, textOf } from '../table.ts'
 
 export const CONNECTIONS_TABLES = {
   vendor_memory: table(
@@ -25,6 +25,51 @@ export const CONNECTIONS_TABLES = {
       failure: nullable(text),
     },
     { key: ['namespace'] },
+  ),
+
+  /** A connection that an owner made; those of the configuration are not here. One that was removed stays as a row. */
+  hosted_connection: table(
+    {
+      namespace: text,
+      adapter: text,
+      /** JSON; where a secret belongs, the name of its file. */
+      settings: text,
+      is_read_only: int,
+      time_zone: nullable(text),
+      id_prefix: nullable(text),
+      /** Grows with every change. */
+      revision: int,
+      created_at: int,
+      changed_at: int,
+      removed_at: nullable(int),
+      ...BY_COLUMNS,
+    },
+    { key: ['namespace'] },
+  ),
+
+  /** Whose account a namespace stands for, also of connections that were removed and of those of the configuration. */
+  connection_account: table({ namespace: text, adapter: text, account: text }, { key: ['namespace'] }),
+
+  /** Files that people uploaded. The latest state counts; what was replaced loses its content. */
+  connection_file: table(
+    {
+      id: text,
+      namespace: text,
+      kind: text,
+      name: text,
+      /** SHA-256 of the bytes. */
+      hash: text,
+      size: int,
+      /** Compressed, as base64; empty once another file took its place. */
+      content: text,
+      state: textOf<'used' | 'waiting' | 'discarded' | 'replaced'>(),
+      /** What was read in it, or why it waits. */
+      summary: text,
+      received_at: int,
+      decided_at: nullable(int),
+      ...BY_COLUMNS,
+    },
+    { key: ['id'], indexes: { newest: ['namespace', 'received_at', 'id'] } },
   ),
 
   /** What was said about a pack whose size the supplier does not state for certain; the last word counts. */

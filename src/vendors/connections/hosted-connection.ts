@@ -25,8 +25,8 @@ export interface HostedFacts {
   readonly folder: string
   readonly revision?: string
   /** The text of a secret by the name that the settings have; throws when there is none. */
-  readSecret(name: string): string
-  hasFile(kind: FileKind): boolean
+  readonly readSecret: (name: string) => string
+  readonly hasFile: (kind: FileKind) => boolean
 }
 
 export type HostedModule = AdapterModule & { readonly hosted: NonNullable<AdapterModule['hosted']> }
@@ -68,7 +68,7 @@ function isHeld(settings: Fields, path: string): boolean {
 }
 
 /** Of a folder inside that of the connection. */
-export const placeOf = ({ kind, holds }: FilePlace): string => (holds === 'all' ? `${kind}/*` : kind)
+const placeOf = ({ kind, holds }: FilePlace): string => (holds === 'all' ? `${kind}/*` : kind)
 
 /** Problems are sentences that begin with the path of a setting. */
 export function toConnection(
@@ -115,8 +115,8 @@ function forbiddenMembers(settings: Fields, { hosted }: HostedModule): readonly 
 function withPlaces(settings: Fields, { hosted }: HostedModule, { hasFile }: HostedFacts): Fields {
   const filled = structuredClone(settings) as Record<string, unknown>
   for (const place of hosted.files) {
-    const { onlyIf, kind, path } = place
-    const isWanted = onlyIf === undefined || (onlyIf === 'uploaded' ? hasFile(kind) : hasMember(settings, onlyIf))
+    const { onlyIf, onlyIfUploaded, kind, path } = place
+    const isWanted = onlyIfUploaded ? hasFile(kind) : onlyIf === undefined || hasMember(settings, onlyIf)
     if (isWanted) setMember(filled, path, placeOf(place))
   }
   return filled

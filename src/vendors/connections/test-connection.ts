@@ -12,7 +12,11 @@ import type { SupplyProduct } from '../supply-vendor.ts'
 import type { Connection } from './connection.ts'
 
 /** Reads the catalog, or the machines or the last sales, and compares the settings with what the vendor offers. What the adapter remembers of this read is discarded. */
-export async function testConnection(connection: Connection, timeoutMs: number, statedPacks: readonly StatedPack[] = []) {
+export async function testConnection(
+  connection: Connection,
+  timeoutMs: number,
+  statedPacks: readonly StatedPack[] = [],
+) {
   /** What the adapter left out, in its words. */
   const notices: string[] = []
   const log = { ...silentLog, warn: (_fields: object, sentence: string) => void notices.push(sentence) }

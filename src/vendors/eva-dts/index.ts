@@ -49,7 +49,7 @@ export const evaDts: AdapterModule<EvaDtsSettings> = {
   hosted: {
     files: [
       { kind: 'dex', path: 'folder', holds: 'folder' },
-      { kind: 'planogram', path: 'planogram.file', holds: 'newest', onlyIf: 'uploaded' },
+      { kind: 'planogram', path: 'planogram.file', holds: 'newest', onlyIfUploaded: true },
     ],
     account: () => '',
   },

@@ -3,7 +3,7 @@ import type { Store } from '../../store/store.ts'
 import { chainedDecisions } from '../../rules/approvals/index.ts'
 import { type ChainReport, verifyChain } from '../../record/hash-chain/index.ts'
 import { chainedAttempts } from '../../acts/checkout/index.ts'
-import { chainedPacks } from '../../route/connections/index.ts'
+import { chainedConnections, chainedPacks } from '../../route/connections/index.ts'
 import { chainedPeople } from '../../rules/people/index.ts'
 import { chainedPrices } from '../../acts/pricing/index.ts'
 
@@ -13,6 +13,7 @@ const ROWS = {
   price_change: chainedPrices,
   person: chainedPeople,
   pack: chainedPacks,
+  connection: chainedConnections,
 }
 
 /** Verifies the chain against itself and the rows. `expected`: a head hash that was written down earlier; the chain must still contain it. Writes nothing. */

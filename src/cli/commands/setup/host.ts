@@ -10,7 +10,7 @@ import { environmentHelp } from '../../environment-help.ts'
 import { CommandFailure, EXIT } from '../../exit.ts'
 import { formatTime } from '../../format.ts'
 import { count } from '../../../kernel/text.ts'
-import { actor, hostConfig, hostConnections, withDatabase } from '../../host.ts'
+import { actor, hostConfig, allConnections, withDatabase } from '../../host.ts'
 import { migrate } from '../../../store/migrate.ts'
 import { restore } from './restore.ts'
 
@@ -168,7 +168,7 @@ a restore, --repair records the orders that the suppliers have and the database 
           // A backup may be older than this version; the service that would migrate it must not run before the repair.
           await migrate(store)
         }
-        const deployment = deployVendors(hostConnections(context.env, config), {
+        const deployment = deployVendors(await allConnections(context.env, config, store), {
           clock,
           log,
           timeoutMs: config.upstreamTimeoutMs,

@@ -1,0 +1,85 @@
+/** Operations beyond the contract: connections that an owner makes while the service runs. */
+import { ACTIVE } from '../capabilities.ts'
+import { NamespaceParams } from '../shapes/connection.ts'
+import {
+  ConnectionChange,
+  ConnectionDetails,
+  ConnectionKindList,
+  ConnectionRequest,
+  ConnectionTest,
+} from '../shapes/connections/hosted.ts'
+import { type OperationRows, operationRows } from '../operation.ts'
+import { ROLES } from '../roles.ts'
+
+const COMMON = { section: '4.1', tag: 'Discovery', capabilities: ACTIVE.namespaces } as const
+
+export const connectionsOperations = operationRows(COMMON, {
+  listConnectionKinds: {
+    method: 'GET',
+    path: '/connections/kinds',
+    summary: 'Lists the kinds of connections that can be added, with the questions of each.',
+    roles: ROLES.readers,
+    returns: ConnectionKindList,
+  },
+  getConnection: {
+    method: 'GET',
+    path: '/connections/{namespace}',
+    summary: 'Returns the settings of a connection, without its secrets.',
+    roles: ROLES.owners,
+    params: NamespaceParams,
+    returns: ConnectionDetails,
+    codes: ['not_found', 'not_editable'],
+  },
+  addConnection: {
+    method: 'POST',
+    path: '/connections',
+    summary: 'Adds a connection to a supplier or a machine platform; it can be used at once.',
+    roles: ROLES.owners,
+    write: { guard: 'none' },
+    body: ConnectionRequest,
+    status: 201,
+    returns: ConnectionDetails,
+    codes: ['conflict', 'not_editable', 'not_enabled'],
+  },
+  changeConnection: {
+    method: 'PUT',
+    path: '/connections/{namespace}',
+    summary: 'Changes the settings of a connection; secrets that are left out stay.',
+    roles: ROLES.owners,
+    write: { guard: 'none' },
+    params: NamespaceParams,
+    body: ConnectionChange,
+    returns: ConnectionDetails,
+    codes: ['not_found', 'conflict', 'not_editable', 'not_enabled'],
+  },
+  removeConnection: {
+    method: 'DELETE',
+    path: '/connections/{namespace}',
+    summary: 'Removes a connection and its secrets, unless machines or open purchases need it.',
+    roles: ROLES.owners,
+    write: { guard: 'none' },
+    params: NamespaceParams,
+    returns: ConnectionDetails,
+    codes: ['not_found', 'not_editable'],
+  },
+  testConnection: {
+    method: 'POST',
+    path: '/connections/{namespace}/test',
+    summary: 'Reads a connection once and shows examples; stores and sends nothing.',
+    roles: ROLES.owners,
+    safe: true,
+    params: NamespaceParams,
+    returns: ConnectionTest,
+    codes: ['not_found', 'not_editable'],
+  },
+  tryConnection: {
+    method: 'POST',
+    path: '/connections/test',
+    summary: 'Reads once with settings that are not saved.',
+    roles: ROLES.owners,
+    safe: true,
+    body: ConnectionRequest,
+    returns: ConnectionTest,
+    codes: ['not_editable', 'not_enabled'],
+  },
+} as const satisfies OperationRows)
