@@ -4,10 +4,12 @@ import formats from 'ajv-formats'
 import { EXAMPLES } from '../api-docs/examples.ts'
 import { describeTool } from '../api-docs/tools.ts'
 import { type Toolset, parseToolsets, TOOLSETS } from '../kernel/toolsets.ts'
+import { connectionsOperations } from './operations/connections.ts'
 import { operationIds } from './operations.ts'
 import { isOffered, toCall, TOOLS } from './tools.ts'
 
-const NO_TOOLS = ['discovery', 'signIn', 'signOut', 'getNote']
+/** Connections are made by a person: their secrets must not be in the context of a model. */
+const NO_TOOLS = ['discovery', 'signIn', 'signOut', 'getNote', ...Object.keys(connectionsOperations)]
 
 describe('the tools table', () => {
   test('has one row for every operation but discovery and the session of the console', () => {

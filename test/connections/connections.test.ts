@@ -80,6 +80,7 @@ describe('4.1 GET /connections', () => {
         role: 'supply',
         capabilities: ['catalog'],
         state: 'unused',
+        managed: 'file',
         refused_count: 0,
         refused_rows: [],
       },
