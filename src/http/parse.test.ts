@@ -37,3 +37,12 @@ test('2.2 limits and types are refused in plain words', () => {
     'pair[0] must have at least 2 characters',
   ])
 })
+
+test('of a union the form that was tried is the mistake, entry by entry', () => {
+  const schema = Type.Object({ items: Type.Array(Type.Union([SkuId, Type.Object({ id: SkuId })])) })
+  const pathsOf = (items: unknown[]) => bodyValidator(schema)({ items }).map(({ path }) => path)
+  expect(pathsOf([{ id: 'junk' }])).toEqual(['$.items[0].id'])
+  expect(pathsOf([{}])).toEqual(['$.items[0].id'])
+  expect(pathsOf(['junk'])).toEqual(['$.items[0]'])
+  expect(pathsOf([5, { id: 'junk' }, 'junk'])).toEqual(['$.items[0]', '$.items[1].id', '$.items[2]'])
+})

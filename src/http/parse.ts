@@ -87,6 +87,20 @@ const KINDS: Readonly<Record<string, string>> = {
   Namespace: 'namespace, such as acme-supply',
 }
 
+/**
+ * Of a union whose one form was tried, the problem inside it is the mistake: that the value has none of the other forms is
+ * no second one.
+ */
+function withoutOtherForms(problems: readonly ErrorObject[]): readonly ErrorObject[] {
+  const unions = problems.filter(({ keyword }) => keyword === 'anyOf')
+  const isOf = (union: ErrorObject, { schemaPath, instancePath }: ErrorObject) =>
+    schemaPath.startsWith(union.schemaPath) && `${instancePath}/`.startsWith(`${union.instancePath}/`)
+  const isInside = (union: ErrorObject, problem: ErrorObject) =>
+    problem.keyword === 'required' || problem.instancePath !== union.instancePath
+  const tried = unions.filter((union) => problems.some((problem) => isOf(union, problem) && isInside(union, problem)))
+  return problems.filter((problem) => !tried.some((union) => isOf(union, problem) && !isInside(union, problem)))
+}
+
 /** One problem per path: a union reports one for each of its branches. */
 function firstOfEachPath(problems: readonly ErrorMessage[]): readonly ErrorMessage[] {
   const seen = new Map<string, ErrorMessage>()
@@ -102,7 +116,7 @@ export function bodyValidator(schema: TSchema): Validator {
   return (value) => {
     validate ??= ajv.compile(schema)
     if (validate(value)) return NO_PROBLEMS
-    return firstOfEachPath((validate.errors ?? []).map((problem) => toMessage(schema, problem)))
+    return firstOfEachPath(withoutOtherForms(validate.errors ?? []).map((problem) => toMessage(schema, problem)))
   }
 }
 

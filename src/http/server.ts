@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { METHODS } from '../lib/node-http.ts'
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import Fastify from 'fastify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { OperationId } from '../contract/handlers.ts'
@@ -38,6 +38,14 @@ const HEADERS_TIMEOUT_MS = 30_000
 const TIMEOUT_CHECK_MS = 5000
 
 const NO_HOST: Denied = { refusal: refuse('invalid', 'The Host header is missing', '$').refusal }
+const TWO_HOSTS: Denied = { refusal: refuse('invalid', 'There is more than one Host header', '$').refusal }
+
+/** Node keeps the first of several; a proxy before it may have looked at another one. */
+function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]!.toLowerCase() === 'host') hosts += 1
+  return hosts > 1
+}
 
 const RETRY_AFTER_SECONDS = 5
 /** The connection may have broken during a commit, so this must not claim that nothing happened. */
@@ -156,6 +164,7 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
     const { config, url } = request.routeOptions
     request.route_name = config.operation ?? url ?? 'unknown'
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') return deny(reply, NO_HOST)
+    if (hasSeveralHosts(request.raw)) return deny(reply, TWO_HOSTS)
     if (config.public) return done()
     if (request.is404 && server.unknownPage && isPageRequest(request)) return server.unknownPage(request, reply)
     const proceed = (denied: Denied | undefined) => {

@@ -14,12 +14,17 @@ const CODES = {
   unknown: 'upstream_unreachable',
 } as const satisfies Record<FailureReason, ErrorCode>
 
+/** Where the vendor says nothing: waiting helps against a lost or refused connection, and against too many calls. */
+const RETRY_AFTER_SECONDS = 5
+
 type Refused = { readonly ok: false; readonly refusal: Refusal }
 
 export const toRefusal = (failure: Failure, path?: string): Refused => {
   const { message, namespace, denied, reason, retryAfter } = failure
   if (denied === undefined && reason === 'unauthorized') return credentialsRefused(message, namespace, path)
-  return refuse(denied ?? CODES[reason], message, path, retryAfter === undefined ? {} : { retryAfter })
+  const code = denied ?? CODES[reason]
+  const wait = retryAfter ?? (code === 'upstream_unreachable' ? RETRY_AFTER_SECONDS : undefined)
+  return refuse(code, message, path, wait === undefined ? {} : { retryAfter: wait })
 }
 
 /** A vendor refused our credentials, not we those of the caller: the same code, and `whose` tells them apart. */

@@ -96,6 +96,7 @@ describe('7 errors before any route have the same shape', () => {
   const close = 'connection: close\r\n'
   test.each([
     ['a request without Host', `GET /ucp/v1/namespaces HTTP/1.1\r\n${authorization}${close}\r\n`, 400],
+    ['a request with two Host headers', head('GET', '/ucp/v1/namespaces', `Host: y\r\n${close}`), 400],
     ['an expectation nobody can meet', head('GET', '/ucp/v1/namespaces', `expect: wonders\r\n${close}`), 417],
     ['a method that no path takes', head('PROPFIND', '/ucp/v1/events', close), 405],
     ['such a method where nothing is', head('PROPFIND', '/ucp/v1/nowhere', close), 404],
