@@ -1,12 +1,19 @@
 /** Orders: purchases and sales in one list, and the jobs that read the ledger for sale events. */
 import type { HandlersOf } from '../../contract/handlers.ts'
 import type { Job } from '../../jobs/runner.ts'
-import { HOUR, SECOND } from '../../kernel/clock.ts'
+import { HOUR, MINUTE, SECOND } from '../../kernel/clock.ts'
 import { accept, mapOutcome } from '../../kernel/outcome.ts'
 import type { Context } from '../../context.ts'
 import type { OrdersContext } from './context.ts'
 import { findLocation } from '../../route/locations/index.ts'
-import { catchUp, checkRandomDay, hasUnreadHistory, pollLedger, getDailySales } from '../../route/sales/index.ts'
+import {
+  catchUp,
+  checkRandomDay,
+  hasUnreadHistory,
+  pollLedger,
+  getDailySales,
+  priceEstimates,
+} from '../../route/sales/index.ts'
 import { listOrders } from './list.ts'
 import { getOrder } from './get-order.ts'
 
@@ -31,6 +38,7 @@ export const ordersJobs = (ctx: Context): readonly Job[] => [
       if (await hasUnreadHistory(ctx.store.db)) await catchUp(ctx)
     },
   },
+  { name: 'price-estimates', everyMs: MINUTE, run: async () => void (await priceEstimates(ctx)) },
   { name: 'check-sales-day', everyMs: HOUR, run: () => checkRandomDay(ctx) },
 ]
 

@@ -20,6 +20,7 @@ export {
 export type { Coverage, LedgerFailure } from './mirror-ledger.ts'
 export { hasMirror } from './mirror-records.ts'
 export { findSaleTransaction, saleKeyOf, listSaleTransactions, findNewestCosts } from './records.ts'
+export { priceEstimates } from './price-estimates.ts'
 export { rebuildCosts } from './rebuild-costs.ts'
 export { listSellingMachines, sumRefunds, sumSales } from './sums-records.ts'
 export type { SalesFilter, SalesGrouping, SalesKey } from './sums-records.ts'

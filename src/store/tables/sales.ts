@@ -68,6 +68,7 @@ export const SALES_TABLES = {
         /** The newest known cost of a machine's product is one look into this index. */
         by_cost: { on: ['namespace', 'vendor_sku', 'at'], where: 'cost_fen > 0 and cost_fen <> price_fen' },
         by_slot: ['location', 'vendor_sku', 'day', 'at', 'price_fen'],
+        by_estimate: { on: ['namespace', 'vendor_sku', 'location'], where: 'cost_estimated = 1' },
       },
     },
   ),
