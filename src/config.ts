@@ -33,6 +33,8 @@ export interface Config extends PlainFields {
   readonly publicUrl: string
   /** Undefined: staging without a file uses built-in demo rules. */
   readonly guardrailsFile: string | undefined
+  /** Named in the environment: then one that is not there makes the rules unreadable. */
+  readonly isGuardrailsFileNamed: boolean
   readonly acmeSupply: SupplyCredentials | undefined
   readonly acmeMachine: MachineCredentials | undefined
   readonly simulatedPurchasing: boolean
@@ -128,6 +130,7 @@ function toConfig(env: Environment, planParams: PlanParams, fileExists: (path: s
     publicUrl: withoutSlash(env.PUBLIC_URL ?? `http://localhost:${env.PORT}`),
     guardrailsFile:
       env.GUARDRAILS_FILE ?? (isLive || fileExists('./guardrails.json') ? './guardrails.json' : undefined),
+    isGuardrailsFileNamed: env.GUARDRAILS_FILE !== undefined,
     // Staging gets no supplier credentials, so it cannot spend, even where the variables are set.
     acmeSupply:
       isLive && env.ACME_SUPPLY_URL !== undefined

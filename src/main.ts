@@ -7,7 +7,7 @@ import { connectionNeeds, rememberAccounts } from './route/connections/index.ts'
 import { raiseOrderNumbers } from './acts/checkout/index.ts'
 import type { Context, ContextParts, MachineLoad } from './context.ts'
 import type { KeyDirectory } from './rules/people/index.ts'
-import { findMissingLimits, keepMarker, missingLimitsText } from './rules/guardrails/index.ts'
+import { findMissingLimits, keepMarker, missingLimitsText, readStoredRules } from './rules/guardrails/index.ts'
 import { configuredNotify } from './views/notifications/index.ts'
 import { readKeysFile } from './record/outbox/index.ts'
 import { listLocations, saveSlotSettings } from './route/locations/index.ts'
@@ -272,7 +272,8 @@ export async function main(options?: ServeOptions): Promise<void> {
     running.ctx.log.warn({ host: config.host }, warning)
     console.error(`warning: ${warning}`)
   }
-  const rules = config.env === 'live' ? running.ctx.readRules() : undefined
+  const { rules } =
+    config.env === 'live' ? running.ctx.readRules(await readStoredRules(running.ctx.store.db)) : { rules: undefined }
   const missingLimits = rules ? findMissingLimits(rules) : []
   if (missingLimits.length > 0)
     running.ctx.log.warn({ missing_limits: missingLimits }, missingLimitsText(missingLimits) ?? '')

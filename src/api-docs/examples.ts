@@ -163,6 +163,7 @@ export const examplesIn = (currency: CurrencyCode): Examples => ({
   appendEvent: {
     body: { kind: 'note', summary: 'Coin box emptied', reasoning: 'Weekly round', location: MACHINE.id },
   },
+  changeRules: { body: { rules: { spendingLimitPerDay: 200_000, autonomy: { restock: 'propose' } } } },
   pullEmergencyStop: { body: { reason: 'A purchase nobody asked for' } },
   signIn: { body: { token: 'the operator token' } },
   signOut: { body: { everywhere: true } },

@@ -106,6 +106,7 @@ describe('a request', () => {
       | 'listPacks'
       | 'listPeople'
       | 'listPlatformLocations'
+      | 'listRuleChanges'
       | 'getCash'
       | 'getStoreroom'
       | 'listStoreroomMovements'

@@ -148,6 +148,13 @@ export const ROUTES = {
   listWebhooks: { method: 'GET', path: '/ucp/v1/webhooks', kind: 'read' },
   redeliverWebhook: { method: 'POST', path: '/ucp/v1/webhooks/{id}/redeliver', kind: 'write' },
   getGuardrails: { method: 'GET', path: '/ucp/v1/guardrails', kind: 'read' },
+  changeRules: { method: 'PUT', path: '/ucp/v1/guardrails', kind: 'write', body: true },
+  listRuleChanges: {
+    method: 'GET',
+    path: '/ucp/v1/guardrails/changes',
+    kind: 'read',
+    page: { cursor: 'query', list: 'changes' },
+  },
   pullEmergencyStop: { method: 'POST', path: '/ucp/v1/guardrails/stop', kind: 'write', body: true },
   signIn: { method: 'POST', path: '/signin', kind: 'once', body: true },
   signOut: { method: 'POST', path: '/signout', kind: 'once', body: true },

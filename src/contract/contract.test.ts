@@ -93,6 +93,8 @@ describe('the operations table', () => {
       'POST /orders/{id}/receive',
       'POST /locations/{id}/service/{service_id}/undo',
       'GET /guardrails',
+      'PUT /guardrails',
+      'GET /guardrails/changes',
       'POST /guardrails/stop',
       'POST /approvals',
       'GET /notes',

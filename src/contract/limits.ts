@@ -142,3 +142,7 @@ export const RUN_LOCATIONS_MAX = 1000
 export const HISTORY_DAYS_DEFAULT = 30
 export const HISTORY_DAYS_MAX = 90
 export const HISTORY_POINTS = 120
+
+/** Entries of a list in the rules, and characters of one. */
+export const RULE_ENTRIES_MAX = 1000
+export const RULE_ENTRY_MAX = 256

@@ -8,11 +8,19 @@ import { connectionsOperations } from './operations/connections.ts'
 import { operationIds } from './operations.ts'
 import { isOffered, toCall, TOOLS } from './tools.ts'
 
-/** Connections are made by a person: their secrets must not be in the context of a model. */
-const NO_TOOLS = ['discovery', 'signIn', 'signOut', 'getNote', ...Object.keys(connectionsOperations)]
+/** Connections are made by a person: their secrets must not be in the context of a model. Nor does a model change what binds it. */
+const NO_TOOLS = [
+  'discovery',
+  'signIn',
+  'signOut',
+  'getNote',
+  'changeRules',
+  'listRuleChanges',
+  ...Object.keys(connectionsOperations),
+]
 
 describe('the tools table', () => {
-  test('has one row for every operation but discovery and the session of the console', () => {
+  test('has one row for every operation but discovery, the session of the console, and what binds a model', () => {
     expect(TOOLS.map(({ operationId }) => operationId)).toEqual(operationIds.filter((id) => !NO_TOOLS.includes(id)))
   })
 

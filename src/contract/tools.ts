@@ -27,12 +27,19 @@ interface ToolRow {
 }
 
 /**
- * Not tools: a host reads discovery at its address, a session cookie is for browsers, `listNotes` reads one note, too, and
- * connections are made by a person, whose secrets must not be in the context of a model.
+ * Not tools: a host reads discovery at its address, a session cookie is for browsers, `listNotes` reads one note, too,
+ * connections are made by a person, whose secrets must not be in the context of a model, and what binds a model is not for a
+ * model to change.
  */
 type ToolOperationId = Exclude<
   OperationId,
-  'discovery' | 'signIn' | 'signOut' | 'getNote' | keyof typeof connectionsOperations
+  | 'discovery'
+  | 'signIn'
+  | 'signOut'
+  | 'getNote'
+  | 'changeRules'
+  | 'listRuleChanges'
+  | keyof typeof connectionsOperations
 >
 
 const ROWS = {

@@ -15,6 +15,7 @@ const WITHOUT_GUARD = {
   cancelCheckout: 'closes a draft; an order that may exist is not touched',
   cancelRun: 'closes a run',
   changeConnection: 'stores the settings of a connection',
+  changeRules: 'stores rules',
   confirmAliases: 'stores aliases',
   countStoreroom: 'stores what was counted in the store room',
   createCheckout: 'stores a draft; reads the supplier',

@@ -223,12 +223,13 @@ describe('nothing reachable with the token loosens a rule', () => {
     const rows = Object.values(OPERATIONS).filter(({ path }) => path.startsWith('/guardrails'))
     expect(rows.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual([
       'GET /guardrails',
+      'GET /guardrails/changes',
       'POST /guardrails/stop',
+      'PUT /guardrails',
     ])
   })
 
   test.each([
-    ['PUT', '/guardrails'],
     ['POST', '/guardrails'],
     ['DELETE', '/guardrails'],
     ['DELETE', '/guardrails/stop'],
@@ -245,6 +246,14 @@ describe('nothing reachable with the token loosens a rule', () => {
     expect(readFileSync(service.config.guardrailsFile ?? '', 'utf8')).toBe(before)
   })
 
+  test('the operator token changes no rule', async () => {
+    const service = await startService()
+    const before = (await service.get('/guardrails')).body
+    const { status } = await service.put('/guardrails', { rules: { spendingLimitPerDay: 1e9, hardNoGos: [] } })
+    expect(status).toBe(403)
+    expect((await service.get('/guardrails')).body).toEqual(before)
+  })
+
   test('whatever else the body holds, it engages the kill switch', async () => {
     const service = await startService()
     const { body } = await service.post('/guardrails/stop', {
@@ -256,7 +265,7 @@ describe('nothing reachable with the token loosens a rule', () => {
     })
     expect(body.emergency_stop.engaged).toBe(true)
     const read = (await service.get('/guardrails')).body
-    expect(read.rules).toEqual(RULES.rules)
+    expect(read.rules).toMatchObject(RULES.rules)
     expect(read.administrators).toBe(1)
   })
 })

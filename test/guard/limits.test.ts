@@ -37,10 +37,10 @@ describe('missing limits', () => {
     expect(await missing(service)).toEqual(['spendingLimitPerDay', 'spendingLimitPerWeek', 'priceDriftPerWeek'])
     service.writeRules(withRules({ spendingLimitPerDay: 1 }))
     expect(await missing(service)).toEqual(['priceDriftPerWeek'])
-    service.writeRules(withRules({ priceDriftPerWeek: 1 }))
-    expect(await missing(service)).toEqual(['spendingLimitPerDay', 'spendingLimitPerWeek'])
     service.writeRules(withRules({ spendingLimitPerWeek: 1, priceDriftPerWeek: 1 }))
     expect(await missing(service)).toEqual([])
+    const drift = await start({ ...live, rules: withRules({ priceDriftPerWeek: 1 }) })
+    expect(await missing(drift)).toEqual(['spendingLimitPerDay', 'spendingLimitPerWeek'])
   })
 
   test('staging cannot spend, so nothing is missing there', async () => {

@@ -104,6 +104,7 @@ describe('minimumMarginPercent', () => {
     for (const [other, source] of steps) expect((await match(skuId, other, source)).status).toBe(200)
     expect(await mayLowerPrice(skuId)).toBe(false)
     service.writeRules(withRules({}))
+    await service.put('/guardrails', { rules: { minimumMarginPercent: null } }, { token: owner })
     expect(await mayLowerPrice(skuId)).toBe(true)
   })
 

@@ -29,9 +29,9 @@ export const FAULTS: readonly SeededFault[] = [
     edits: [
       [
         '  const claimed = await ctx.store.transaction(',
-        '  const settlement = await sendOrder(ctx, supply, session, toSend, claimedAt)\n  const claimed = await ctx.store.transaction(',
+        '  const settlement = await sendOrder(ctx, supply, session, toSend, claimedAt, rules)\n  const claimed = await ctx.store.transaction(',
       ],
-      ['  const settlement = await sendOrder(ctx, supply, claimed.session, toSend, claimedAt)\n', ''],
+      ['  const settlement = await sendOrder(ctx, supply, claimed.session, toSend, claimedAt, rules)\n', ''],
     ],
     noticedBy: ['sqlite', 'test/faults/faults.test.ts'],
   },
@@ -167,6 +167,44 @@ export const FAULTS: readonly SeededFault[] = [
     file: 'src/acts/replenishment/storeroom/book-receipt.ts',
     edits: [[').has(reference.id)) continue', ').has(`${reference.id}!`)) continue']],
     noticedBy: ['sqlite', 'test/replenishment/storeroom.test.ts', 'stop by stop'],
+  },
+  {
+    name: 'token-changes-rules',
+    breaks: 'Whoever holds the operator token lifts the limits that bind it',
+    file: 'src/contract/operations/guardrails.ts',
+    edits: [
+      [
+        "the others stay as they are.',\n    roles: ROLES.owners,",
+        "the others stay as they are.',\n    roles: ROLES.writers,",
+      ],
+    ],
+    noticedBy: ['sqlite', 'test/guard/stored-rules.test.ts', 'nobody but an owner'],
+  },
+  {
+    name: 'owner-over-file',
+    breaks: 'A rule that is set over the interface wins over the rules file',
+    file: 'src/rules/guardrails/rules-reader.ts',
+    edits: [
+      [
+        "{ ...base, ...fromStore, ...(file === 'absent' ? {} : file) }",
+        "{ ...base, ...(file === 'absent' ? {} : file), ...fromStore }",
+      ],
+    ],
+    noticedBy: ['sqlite', 'test/guard/stored-rules.test.ts', 'refuses the whole request'],
+  },
+  {
+    name: 'missing-file-is-no-file',
+    breaks: 'Whoever removes the rules file is left with the rules of the store',
+    file: 'src/rules/guardrails/rules-reader.ts',
+    edits: [['isMissing && !isGuardrailsFileNamed && !isFileSeen && lastFile === undefined', 'isMissing']],
+    noticedBy: ['sqlite', 'test/guard/stored-rules.test.ts', 'never absent'],
+  },
+  {
+    name: 'sent-by-old-rules',
+    breaks: 'A purchase is sent that only the rules before the change allowed',
+    file: 'src/rules/guardrails/send-permit.ts',
+    edits: [['judgedBy.revision === rules.revision', 'judgedBy.revision <= rules.revision']],
+    noticedBy: ['sqlite', 'test/guard/stored-rules.test.ts', 'nor is one sent'],
   },
   {
     name: 'minor-unit-slip',

@@ -27,9 +27,10 @@ test('decisions, attempts, stop, release and keys are in it, with who did it', a
   await service.post('/guardrails/stop', { reason: 'test' })
   await releaseKillSwitch(service.ctx, { by: 'root@host', reason: 'checked' })
   await addKey(service, 'owner', 'Wang')
-  const kinds = ['decision', 'decision', 'attempt', 'attempt', 'stop', 'release', 'person']
+  const kinds = ['rules', 'decision', 'decision', 'attempt', 'attempt', 'stop', 'release', 'person']
   expect(await kindsOf(service)).toEqual(kinds)
-  const [first] = await Array.fromAsync(readChain(service.ctx.store.db))
+  const [file, first] = await Array.fromAsync(readChain(service.ctx.store.db))
+  expect(file?.by).toEqual({ name: 'rules file', role: 'host' })
   expect(first?.by).toEqual({ name: 'operator', role: 'operator' })
   const onServer = (await Array.fromAsync(readChain(service.ctx.store.db))).slice(-2)
   expect(onServer.map(({ by }) => by)).toEqual([
@@ -42,7 +43,7 @@ test('decisions, attempts, stop, release and keys are in it, with who did it', a
 test('a price change is in it from the request to the outcome', async () => {
   const service = await startPricing()
   await change(service, priceRequest(price(COLA, 260)))
-  expect(await kindsOf(service)).toEqual(['price_change', 'price_change'])
+  expect(await kindsOf(service)).toEqual(['rules', 'price_change', 'price_change'])
   expect(await problemsOf(service)).toEqual([])
 })
 
@@ -93,14 +94,14 @@ test('many writers at once make one chain without a gap', async () => {
   const service = await start()
   await Promise.all(Array.from({ length: 12 }, () => buy(service, 1)))
   const report = await auditChain(service.ctx.store)
-  expect(report).toMatchObject({ entries: 24, problems: [] })
+  expect(report).toMatchObject({ entries: 1 + 24, problems: [] })
 })
 
 test('a transaction that is taken back leaves no entry', async () => {
   const service = await start()
   await service.post('/guardrails/stop', { reason: 'test' })
   await buy(service, 20)
-  expect(await kindsOf(service)).toEqual(['stop', 'decision'])
+  expect(await kindsOf(service)).toEqual(['stop', 'rules', 'decision'])
 })
 
 test('a key that was written into the database is named, whatever date it has', async () => {

@@ -62,7 +62,7 @@ async function executeApproved(
   const doubts = await readDoubts(ctx, change.location)
   const reached = await readMachine(ctx, change.location, vendor.value)
   if (!reached.ok) return reached
-  const { slots } = reached.value
+  const { rules, slots } = reached.value
   const lines = withCurrentPrices(change.lines, slots)
   if (!lines.ok) return lines
   const { open, certain } = sortDoubts(doubts, slots)
@@ -73,11 +73,11 @@ async function executeApproved(
   }
   for (const one of certain) if (one.seq !== change.seq) await settleChange(ctx, one, slots)
   if (affectsAny(open, lines.value)) return refuse('upstream_unreachable', TEXTS.earlierUnconfirmed)
-  if (!approvalStillApplies(tolerance ?? reached.value.rules, change.lines, lines.value))
+  if (!approvalStillApplies(tolerance ?? rules, change.lines, lines.value))
     return refuse('approval_required', TEXTS.pricesMoved)
   const claimed = await claimChange(ctx, change)
   return accept(
-    claimed && (await executeChange(ctx, vendor.value, claimed, lines.value, describeBasis(claimed.change))),
+    claimed && (await executeChange(ctx, vendor.value, claimed, lines.value, describeBasis(claimed.change), rules)),
   )
 }
 

@@ -155,14 +155,14 @@ async function assessAndApply(ctx: PricingContext, attempt: Attempt): Promise<Ou
     // The job settled it, or another instance took over after our lease ran out: start again from its current status.
     if (!claimed) return assessAndApply(ctx, attempt)
     const again = begun.some(({ seq }) => seq === resumed.seq)
-    return executeAndReport(ctx, vendor, claimed, lines, again ? EARLIER_ATTEMPT : '')
+    return executeAndReport(ctx, vendor, claimed, lines, rules, again ? EARLIER_ATTEMPT : '')
   }
   const request = { location, namespace, requestHash, lines }
   if (over.length > 0) {
     const decision = await requestApproval(ctx, request, rules, over)
     return accept({ kind: 'asked', decision, need: needOf(rules, over) })
   }
-  return executeAndReport(ctx, vendor, await insertIntent(ctx, request), lines)
+  return executeAndReport(ctx, vendor, await insertIntent(ctx, request), lines, rules)
 }
 
 /** Statuses of a change that was approved or begun and is neither done nor closed. */
@@ -176,9 +176,10 @@ async function executeAndReport(
   vendor: MachineVendor,
   claimed: ClaimedChange,
   lines: readonly PriceLine[],
+  rules: Rules,
   history = '',
 ): Promise<Outcome<ChangeResult>> {
-  const applied = await executeChange(ctx, vendor, claimed, lines, describeBasis(claimed.change) + history)
+  const applied = await executeChange(ctx, vendor, claimed, lines, describeBasis(claimed.change) + history, rules)
   return accept({ kind: 'applied', lines, applied })
 }
 

@@ -5,7 +5,7 @@ import type { Refusal } from '../../kernel/outcome.ts'
 import type { MachineVendor } from '../../vendors/machine-vendor.ts'
 import { recordEvent } from '../../record/events/index.ts'
 import type { Context } from '../../context.ts'
-import { sendPermit } from '../../rules/guardrails/index.ts'
+import { type Rules, sendPermit } from '../../rules/guardrails/index.ts'
 import { lockLocation, setSlotPrice } from '../../route/locations/index.ts'
 import { applyPrices, answerTooLate } from './apply.ts'
 import type { Applied, PriceLine } from './price-line.ts'
@@ -33,13 +33,14 @@ export async function executeChange(
   { change, claimedAt }: ClaimedChange,
   lines: readonly PriceLine[],
   basis: string,
+  rules: Rules,
 ): Promise<Applied> {
   const { upstreamTimeoutMs } = ctx.config
   // A process that was suspended must not act on an old claim: another may have read the machine and changed it since.
   const applied =
     ctx.clock.elapsed() - claimedAt > upstreamTimeoutMs
       ? answerTooLate(lines)
-      : await applyPrices(vendor, change.location, lines, upstreamTimeoutMs, sendPermit(ctx))
+      : await applyPrices(vendor, change.location, lines, upstreamTimeoutMs, sendPermit(ctx, rules))
   if (applied.doubt === 'open') ctx.doubts.giveUp(change)
   await ctx.store.transaction(async (tx) => {
     // First, as wherever slots of a machine are written.

@@ -9,6 +9,7 @@ import { completionCommand } from './setup/completion.ts'
 import { CONNECTIONS, CONNECTION_TOOLS } from './setup/connections.ts'
 import { DOCTOR } from './setup/doctor.ts'
 import { EVENTS } from './events.ts'
+import { GUARDRAILS } from './guardrails.ts'
 import { HOST, OPENAPI, STOP } from './setup/host.ts'
 import { KEYS } from './setup/keys.ts'
 import { LOGIN } from './setup/login.ts'
@@ -39,7 +40,7 @@ export const COMMANDS: readonly GroupedCommand[] = [
   ...addGroup('Stock and prices', [SYNC, ...SLOTS, ...SLOT_SETTINGS, PRICE, PLAN, TRIPS, ...RUNS, ...VISITS]),
   ...addGroup('Stock and prices', [...STOREROOM, ...SWAPS, ...PRODUCTS]),
   ...addGroup('Purchasing', [...CATALOG, ...CHECKOUT]),
-  ...addGroup('Approvals', [...APPROVALS, STOP]),
+  ...addGroup('Approvals', [...APPROVALS, ...GUARDRAILS, STOP]),
   ...addGroup('On the server', [...HOST, PROFIT_REBUILD, ...PEOPLE, ...KEYS, ...NOTIFY, ...CONNECTION_TOOLS, DOCTOR]),
   ...addGroup('Tools', [OPENAPI, ...LOGIN, SIMULATE, MCP, completionCommand(() => COMMANDS)]),
 ]

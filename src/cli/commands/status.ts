@@ -54,6 +54,18 @@ const RULE_FIELDS: Readonly<
   maxUnitPrice: ['maximum unit price', optionalRule('maxUnitPrice', formatAmount)],
   maxQuantityPerLine: ['maximum quantity', optionalRule('maxQuantityPerLine', (quantity) => `${quantity} per line`)],
   ownersMayApproveTheirOwn: 'hidden',
+  autonomy: [
+    'autonomy',
+    ({ rules: { autonomy } }) =>
+      Object.values(autonomy).every((level) => level === 'off')
+        ? undefined
+        : Object.entries(autonomy)
+            .map(([area, level]) => `${area} ${level}`)
+            .join(', '),
+  ],
+  // Of what the layouts propose.
+  newProducts: 'hidden',
+  layoutChangesPerVisit: 'hidden',
 }
 
 const ruleFields = (answer: Guardrails | undefined) => [

@@ -81,6 +81,8 @@ export const ROLES_OF = {
   listWebhooks: ROLES.readers,
   redeliverWebhook: ROLES.writers,
   getGuardrails: ROLES.readers,
+  changeRules: ROLES.owners,
+  listRuleChanges: ROLES.readers,
   pullEmergencyStop: ROLES.writers,
   signIn: ROLES.anyone,
   signOut: ROLES.anyone,

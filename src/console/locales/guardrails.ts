@@ -1,4 +1,5 @@
 /** Texts of rules and emergency stop. */
+import type { Autonomy } from '../../contract/shapes/guardrails.ts'
 import { plural } from '../lib/plural.ts'
 
 const en = {
@@ -35,6 +36,11 @@ const en = {
     ownApprovals: 'Own requests',
     ownApprovalsYes: 'An owner may approve what the same owner asked for.',
     ownApprovalsNo: 'What an owner asked for has to be approved by another owner.',
+    autonomy: 'Without asking',
+    autonomyText: ({ restock, prices, swaps }: Autonomy) => {
+      const level = { off: 'off', propose: 'asks', act: 'acts' }
+      return `Restock: ${level[restock]}. Prices: ${level[prices]}. Swaps: ${level[swaps]}.`
+    },
     approversText: (people: number, chats: number) =>
       `${people === 1 ? '1 person' : `${people} people`}, ${plural(chats, 'chat')}`,
     stop: 'Emergency stop',
@@ -91,6 +97,11 @@ const zh: typeof en = {
     ownApprovals: '本人的申请',
     ownApprovalsYes: '负责人可以批准自己提出的申请。',
     ownApprovalsNo: '负责人提出的申请须由另一位负责人批准。',
+    autonomy: '自动执行',
+    autonomyText: ({ restock, prices, swaps }) => {
+      const level = { off: '关闭', propose: '先询问', act: '自动' }
+      return `补货：${level[restock]}。改价：${level[prices]}。换品：${level[swaps]}。`
+    },
     approversText: (people, chats) => `${people} 人，${chats} 个群聊`,
     stop: '紧急停止',
     unknown: '未知',

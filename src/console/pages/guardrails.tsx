@@ -87,6 +87,10 @@ function RulesSection({ data }: { readonly data: Rules }) {
       rules.ownersMayApproveTheirOwn === undefined
         ? undefined
         : [t.ownApprovals, rules.ownersMayApproveTheirOwn ? t.ownApprovalsYes : t.ownApprovalsNo],
+    autonomy: [t.autonomy, t.autonomyText(rules.autonomy)],
+    // Of what the layouts propose.
+    newProducts: undefined,
+    layoutChangesPerVisit: undefined,
   }
   return (
     <>

@@ -1,6 +1,7 @@
 /** Operations of the contract: rules and emergency stop. */
 import { ACTIVE } from '../capabilities.ts'
-import { EmergencyStopAnswer, Guardrails, StopRequest } from '../shapes/guardrails.ts'
+import { PartQuery } from '../common.ts'
+import { EmergencyStopAnswer, Guardrails, RuleChangeList, RulesRequest, StopRequest } from '../shapes/guardrails.ts'
 import { type OperationRows, operationRows } from '../operation.ts'
 import { ROLES } from '../roles.ts'
 
@@ -14,6 +15,24 @@ export const guardrailsOperations = operationRows(COMMON, {
     roles: ROLES.readers,
     returns: Guardrails,
     codes: ['guard_unverifiable'],
+  },
+  changeRules: {
+    method: 'PUT',
+    path: '/guardrails',
+    summary: 'Sets rules that the rules file leaves out; the others stay as they are.',
+    roles: ROLES.owners,
+    write: { guard: 'none' },
+    body: RulesRequest,
+    returns: Guardrails,
+    codes: ['not_editable', 'guard_unverifiable'],
+  },
+  listRuleChanges: {
+    method: 'GET',
+    path: '/guardrails/changes',
+    summary: 'Lists what was changed in the rules, newest first.',
+    roles: ROLES.readers,
+    query: PartQuery,
+    returns: RuleChangeList,
   },
   pullEmergencyStop: {
     method: 'POST',

@@ -22,5 +22,16 @@ test('5.2 the operator token resolves approvals until an owner key exists, and m
   expect([false, true].map((isSeparated) => isRefused(OPERATIONS.resolveApproval, isSeparated))).toEqual([false, true])
   expect(isRefused(OPERATIONS.addPerson, false)).toBe(true)
   const refused = rows.filter(([, operation]) => isRefused(operation, false)).map(([id]) => id)
-  expect(refused).toEqual(['listPeople', 'addPerson', 'revokePerson'])
+  expect(refused).toEqual([
+    'getConnection',
+    'addConnection',
+    'changeConnection',
+    'removeConnection',
+    'testConnection',
+    'tryConnection',
+    'changeRules',
+    'listPeople',
+    'addPerson',
+    'revokePerson',
+  ])
 })

@@ -12,6 +12,7 @@ export const CHAIN_KINDS = [
   'person',
   'pack',
   'connection',
+  'rules',
 ] as const
 export type ChainKind = (typeof CHAIN_KINDS)[number]
 

@@ -83,7 +83,7 @@ export async function confirmAliases(ctx: Deps, skuId: SkuId, request: AliasesRe
  */
 async function findForbidding(ctx: Deps, tx: Tx, withdrawn: readonly Decision[]): Promise<readonly ErrorMessage[]> {
   if (withdrawn.length === 0) return []
-  const rules = readRulesOrRefuse(ctx)
+  const rules = await readRulesOrRefuse(ctx, tx)
   if (!rules.ok) throw new RefusedError(rules.refusal)
   const identities = await findIdentities(tx, [...new Set(withdrawn.flatMap(({ a, b }) => [a, b]))])
   const isForbidden = (skuId: SkuId) =>

@@ -8,7 +8,7 @@ import { readRulesOrRefuse } from '../guardrails/index.ts'
 import { countOwners, hasSeparationOfDuties } from '../people/index.ts'
 import type { Decision } from './decision.ts'
 
-type Deps = Pick<Context, 'clock' | 'readRules'>
+type Deps = Pick<Context, 'store' | 'clock' | 'readRules'>
 
 const ASKED_BY_OWNER =
   'An owner asked for this. A chat does not show which owner approves it, so another owner has to approve it in the console'
@@ -42,7 +42,7 @@ async function findRefusalToDecide(
   // A chat knows its own ids and no keys, so it may be the owner who asked that pressed the button.
   const mayBeOwn = isBridge ? askedBy?.role === 'owner' : isOwnRequest(by, { by: askedBy })
   if (!mayBeOwn) return undefined
-  const rules = readRulesOrRefuse(ctx)
+  const rules = await readRulesOrRefuse(ctx, db)
   if (!rules.ok) return rules.refusal
   return mayApproveOwn(rules.value.ownersMayApproveTheirOwn, await countOwners(db, ctx.clock.now()))
     ? undefined

@@ -1,30 +1,49 @@
-/** Guardrails: reading the rules and engaging the kill switch. No operation loosens either. */
+/** Guardrails: reading the rules, setting those that the rules file leaves to owners, and the kill switch. */
 import type { HandlersOf } from '../../contract/handlers.ts'
 import { callerName } from '../../kernel/caller.ts'
+import { PAGE_MAX } from '../../contract/limits.ts'
 import { accept } from '../../kernel/outcome.ts'
+import { partOf } from '../../lib/pages.ts'
 import type { Context } from '../../context.ts'
 import { engageKillSwitch } from './kill-switch.ts'
 import { type KnownProducts, noGoChecker } from './no-go-check.ts'
 import { killSwitchWith, readGuardrails } from './read-guardrails.ts'
 import type { Rules } from './rules.ts'
 import type { SpendingTotals } from './spending.ts'
-import { guardrailsView, killSwitchView } from './view.ts'
+import { changeRules } from './stored/change-rules.ts'
+import { listChanges, readStoredRules } from './stored/records.ts'
+import { guardrailsView, killSwitchView, ruleChangeView } from './view.ts'
 
 export function guardrailsHandlers(
   ctx: Context,
   knownProducts: KnownProducts,
   loadSpendingTotals: (rules: Rules, now: number) => Promise<readonly SpendingTotals[]>,
-): HandlersOf<'getGuardrails' | 'pullEmergencyStop'> {
+): HandlersOf<'getGuardrails' | 'changeRules' | 'listRuleChanges' | 'pullEmergencyStop'> {
   const { clock, config } = ctx
   const findUnmatchedNoGos = noGoChecker(ctx, knownProducts)
+  const getGuardrails = async () => {
+    const guardrails = await readGuardrails(ctx)
+    if (!guardrails.ok) return guardrails
+    const unmatched = await findUnmatchedNoGos(guardrails.value.rules.noGos)
+    const now = clock.now()
+    const spent = await loadSpendingTotals(guardrails.value.rules, now)
+    const { origins } = ctx.readRules(await readStoredRules(ctx.store.db))
+    return accept({ body: guardrailsView(guardrails.value, now, config, unmatched, spent, origins) })
+  }
   return {
-    async getGuardrails() {
-      const guardrails = await readGuardrails(ctx)
-      if (!guardrails.ok) return guardrails
-      const unmatched = await findUnmatchedNoGos(guardrails.value.rules.noGos)
-      const now = clock.now()
-      const spent = await loadSpendingTotals(guardrails.value.rules, now)
-      return accept({ body: guardrailsView(guardrails.value, now, config, unmatched, spent) })
+    getGuardrails,
+
+    async changeRules({ body }) {
+      const changed = await changeRules(ctx, body)
+      return changed.ok ? getGuardrails() : changed
+    },
+
+    async listRuleChanges({ query }) {
+      const part = partOf(await listChanges(ctx.store.db), query, PAGE_MAX, ({ seq }) => `${seq}`)
+      if (!part.ok) return part
+      const { entries, ...pages } = part.value
+      const changes = entries.map((change) => ruleChangeView(change, config.timeZone))
+      return accept({ body: { changes, ...pages } })
     },
 
     async pullEmergencyStop({ body }) {
@@ -49,7 +68,10 @@ export {
   readRulesOrRefuse,
   requireWritesAllowed,
 } from './read-guardrails.ts'
-export { readKillSwitch } from './records.ts'
+export { readGuard } from './records.ts'
+/** @public */
+export { changeAutonomy, readAutonomy } from './stored/change-rules.ts'
+export { chainedRules, readStoredRules } from './stored/records.ts'
 export { InvalidRules, parseRules } from './rules-file.ts'
 export { rulesReader } from './rules-reader.ts'
 export { type PriceRules, exceedsCap, priceVerdict } from './price-rules.ts'

@@ -1,11 +1,15 @@
 /** The guardrails as they are now: the rules, read again for every guarded write, and the kill switch of all instances. */
 import type { Guard } from '../../contract/operation.ts'
-import { type Outcome, type Refusal, accept, refuse } from '../../kernel/outcome.ts'
+import { error } from '../../kernel/message.ts'
+import { type Outcome, type Refusal, accept, refuseAll } from '../../kernel/outcome.ts'
 import type { Context } from '../../context.ts'
+import type { Queryable } from '../../store/store.ts'
 import { findKillSwitch, killSwitchRefusal } from './kill-switch.ts'
-import type { EngagedKillSwitch } from './records.ts'
-import type { Rules } from './rules.ts'
-import { UNREADABLE_RULES } from './texts.ts'
+import { readMarker } from './kill-switch-marker.ts'
+import { type EngagedKillSwitch, readGuard } from './records.ts'
+import type { Rules, RuleName } from './rules.ts'
+import { type StoredRules, NOTHING_STORED, readStoredRules } from './stored/records.ts'
+import { UNREADABLE_RULES, unsetRulesText } from './texts.ts'
 
 /** After this a caller may find the rules readable again. */
 export const RETRY_AFTER_SECONDS = 30
@@ -26,8 +30,11 @@ export interface Guardrails {
 
 export type GuardrailsDeps = Pick<Context, 'store' | 'readRules'>
 
-export const readGuardrails = async (ctx: GuardrailsDeps): Promise<Outcome<Guardrails>> =>
-  guardrailsWith(ctx, await findKillSwitch(ctx.store))
+export async function readGuardrails(ctx: GuardrailsDeps): Promise<Outcome<Guardrails>> {
+  const { killSwitch, stored } = await readGuard(ctx.store.db)
+  await ctx.readRules.keepFile(stored)
+  return guardrailsWith(ctx, killSwitch ?? readMarker(ctx.store.sidecarPrefix), stored)
+}
 
 /** Rules and kill switch for a write that needs both; refused while writes are blocked. */
 export async function requireWritesAllowed(ctx: GuardrailsDeps): Promise<Outcome<Guardrails>> {
@@ -47,30 +54,47 @@ export async function checkGuard(ctx: GuardrailsDeps, guard: Guard): Promise<Ref
   return allowed.ok ? undefined : allowed.refusal
 }
 
-/** The kill switch alone. Rules that cannot be read do not engage it; the write itself is then refused before it is sent. */
+/** The kill switch alone, which the file and nobody else among the rules can engage. Rules that cannot be read do not engage it; the write itself is then refused before it is sent. */
 export function killSwitchWith(
   ctx: Pick<GuardrailsDeps, 'readRules'>,
   engaged: Partial<EngagedKillSwitch> | undefined,
 ): KillSwitch {
-  const guardrails = guardrailsWith(ctx, engaged)
+  const guardrails = guardrailsWith(ctx, engaged, NOTHING_STORED)
   if (guardrails.ok) return guardrails.value.killSwitch
   return engaged ? { engaged: true, sources: ['pulled'], ...engaged } : { engaged: false, sources: [] }
 }
 
-/** The rules alone, as the file has them now. */
-export function readRulesOrRefuse({ readRules }: Pick<GuardrailsDeps, 'readRules'>): Outcome<Rules> {
-  const rules = readRules()
-  return rules
-    ? accept(rules)
-    : refuse('guard_unverifiable', UNREADABLE_RULES, undefined, { retryAfter: RETRY_AFTER_SECONDS })
+/** The rules alone, as they are now. In a transaction with its `tx`. */
+export async function readRulesOrRefuse(
+  { store, readRules }: GuardrailsDeps,
+  db: Queryable = store.db,
+): Promise<Outcome<Rules>> {
+  return rulesWith({ readRules }, await readStoredRules(db))
 }
 
-/** The rules as the file has them now, with the kill switch as just read. */
+/** @param missing required rules that no owner has set yet */
+export const unreadableRules = (missing: readonly RuleName[] = []) =>
+  refuseAll(
+    [
+      missing.length === 0
+        ? error('guard_unverifiable', UNREADABLE_RULES)
+        : error('guard_unverifiable', unsetRulesText(missing), undefined, { missing: missing.join(', ') }),
+    ],
+    { retryAfter: RETRY_AFTER_SECONDS },
+  )
+
+function rulesWith({ readRules }: Pick<GuardrailsDeps, 'readRules'>, stored: StoredRules): Outcome<Rules> {
+  const { rules, missing } = readRules(stored)
+  return rules ? accept(rules) : unreadableRules(missing)
+}
+
+/** The rules as they are now, with the kill switch as just read. */
 export function guardrailsWith(
   ctx: Pick<GuardrailsDeps, 'readRules'>,
   engaged: Partial<EngagedKillSwitch> | undefined,
+  stored: StoredRules,
 ): Outcome<Guardrails> {
-  const read = readRulesOrRefuse(ctx)
+  const read = rulesWith(ctx, stored)
   if (!read.ok) return read
   const rules = read.value
   const sources = [...(rules.killSwitchEngaged ? (['file'] as const) : []), ...(engaged ? (['pulled'] as const) : [])]

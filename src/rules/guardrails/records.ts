@@ -1,8 +1,10 @@
 /** The kill switch in the store: one row while it is engaged, shared by all instances, and one for each release. */
 import { hostname } from 'node:os'
+import { sql } from 'kysely'
 import { compiledQuery } from '../../store/compiled-query.ts'
 import { type Queryable, type Tx, changeRows } from '../../store/store.ts'
 import type { Columns } from '../../store/schema.ts'
+import { type StoredRules, type StoredRulesRow, fromRow as storedFromRow, STORED } from './stored/records.ts'
 
 const NAME = 'stop'
 
@@ -14,12 +16,39 @@ export interface EngagedKillSwitch {
   readonly reason: string
 }
 
-export type KillSwitchRow = Pick<Columns<'emergency_stop'>, 'engaged_at' | 'engaged_by' | 'reason' | 'stop_id'>
+type KillSwitchRow = Pick<Columns<'emergency_stop'>, 'engaged_at' | 'engaged_by' | 'reason' | 'stop_id'>
 
-/** Without parameters, as `actUnderLock` needs it. */
-export const SELECT_KILL_SWITCH = `select engaged_at, engaged_by, reason, stop_id from emergency_stop where name = '${NAME}'`
+/** Members of a table that may have no row. */
+type Absent<T> = { readonly [K in keyof T]: null }
 
-export const fromRow = (row: KillSwitchRow | undefined): EngagedKillSwitch | undefined =>
+export type GuardRow = (KillSwitchRow | Absent<KillSwitchRow>) & (StoredRulesRow | Absent<StoredRulesRow>)
+
+/** The kill switch and what owners have set, as one row. Without parameters, as `actUnderLock` needs it. */
+export const SELECT_GUARD = `select stop.engaged_at, stop.engaged_by, stop.reason, stop.stop_id,
+  rules.revision, rules.members, rules.file_seen
+  from (select 1 as one) as single
+  left join emergency_stop as stop on stop.name = '${NAME}'
+  left join stored_rules as rules on rules.name = '${STORED}'`
+
+const selectGuard = compiledQuery((db, _values: object) => ({
+  compile: () => sql<GuardRow>`${sql.raw(SELECT_GUARD)}`.compile(db),
+}))
+
+export interface StoredGuard {
+  readonly killSwitch: EngagedKillSwitch | undefined
+  readonly stored: StoredRules
+}
+
+export const guardFromRow = (row: GuardRow | undefined): StoredGuard => ({
+  killSwitch: row && row.stop_id !== null ? fromRow(row) : undefined,
+  stored: storedFromRow(row && row.members !== null ? row : undefined),
+})
+
+/** Both, as they are at one moment. */
+export const readGuard = async (db: Queryable): Promise<StoredGuard> =>
+  guardFromRow((await selectGuard(db, {})).rows[0])
+
+const fromRow = (row: KillSwitchRow | undefined): EngagedKillSwitch | undefined =>
   row && {
     id: row.stop_id,
     since: row.engaged_at,

@@ -12,6 +12,9 @@ const FILE = {
 test('the documented file is read field by field', () => {
   expect(parseRules(JSON.stringify(FILE))).toEqual({
     ...FILE.rules,
+    autonomy: { restock: 'off', prices: 'off', swaps: 'off' },
+    newProducts: false,
+    layoutChangesPerVisit: 3,
     probationUntil: Date.parse('2026-09-30T00:00:00+08:00'),
     administrators: ['ou_owner'],
     administratorChats: ['oc_ops'],

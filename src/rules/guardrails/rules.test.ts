@@ -4,7 +4,7 @@ import { fen } from '../../kernel/fen.ts'
 import type { SkuId } from '../../kernel/ids.ts'
 import { compileNoGos } from './no-gos.ts'
 import { priceVerdict } from './price-rules.ts'
-import { type Rules, approvalReason, describeEvidence } from './rules.ts'
+import { type Rules, AUTONOMY_OFF, approvalReason, describeEvidence } from './rules.ts'
 import { type Purchase, type SpendingTotals, spendVerdict, spendingLimits, usedOf } from './spending.ts'
 
 const NOW = Date.parse('2026-09-10T00:00:00Z')
@@ -18,6 +18,10 @@ const rules = (more: Partial<Rules> = {}): Rules => ({
   noGos: compileNoGos([]),
   killSwitchEngaged: false,
   probationUntil: undefined,
+  autonomy: AUTONOMY_OFF,
+  newProducts: false,
+  layoutChangesPerVisit: 3,
+  revision: 0,
   administrators: [],
   administratorChats: [],
   ...more,

@@ -3,6 +3,7 @@
  * compared, so that the owner later sees what the service saw.
  */
 import type { ApprovalCode } from '../../contract/event-codes.ts'
+import type { Autonomy } from '../../contract/shapes/guardrails.ts'
 import type { CurrencyCode } from '../../kernel/currency.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import type { TextParams } from '../../kernel/message.ts'
@@ -32,7 +33,13 @@ export interface OptionalRules {
   readonly maxQuantityPerLine?: number
 }
 
-/** The rules file. */
+/** Nothing is done without an owner who allows it. */
+export const AUTONOMY_OFF: Autonomy = { restock: 'off', prices: 'off', swaps: 'off' }
+
+/** Lanes of a machine that may change in one visit, unless the rules say otherwise. */
+export const LAYOUT_CHANGES = 3
+
+/** The rules, from the file and from owners. */
 export interface ParsedRules extends OptionalRules {
   readonly spendingLimitPerRun: Fen
   readonly priceCapPerItem: Fen
@@ -43,6 +50,11 @@ export interface ParsedRules extends OptionalRules {
   readonly probationUntil: number | undefined
   /** Whether an owner may approve what the same owner asked for; undefined: only while there is one owner. */
   readonly ownersMayApproveTheirOwn?: boolean
+  /** What the built-in operator, or a model in its place, may do by itself. */
+  readonly autonomy: Autonomy
+  /** Whether products that no machine holds may be tried. */
+  readonly newProducts: boolean
+  readonly layoutChangesPerVisit: number
   readonly administrators: readonly string[]
   readonly administratorChats: readonly string[]
 }
@@ -51,6 +63,8 @@ export interface ParsedRules extends OptionalRules {
 export type RuleName = Exclude<keyof ParsedRules, 'probationUntil' | 'administrators' | 'administratorChats'>
 
 export interface Rules extends ParsedRules {
+  /** Of what owners have set: another one means that a verdict may be out of date. */
+  readonly revision: number
   /** Of the deployment: the amounts of the file are in its minor units. */
   readonly currency: CurrencyCode
   /** Of the deployment, for times in texts. */

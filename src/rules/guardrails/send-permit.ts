@@ -9,8 +9,9 @@ import type { Context } from '../../context.ts'
 import { killSwitchRefusal } from './kill-switch.ts'
 import { readMarker } from './kill-switch-marker.ts'
 import { guardrailsWith, RETRY_AFTER_SECONDS } from './read-guardrails.ts'
-import { type KillSwitchRow, fromRow, SELECT_KILL_SWITCH } from './records.ts'
-import { UNCHECKED_KILL_SWITCH } from './texts.ts'
+import { type GuardRow, guardFromRow, SELECT_GUARD } from './records.ts'
+import type { Rules } from './rules.ts'
+import { RULES_CHANGED, UNCHECKED_KILL_SWITCH } from './texts.ts'
 
 type Deps = Pick<Context, 'store' | 'readRules' | 'log'>
 
@@ -20,14 +21,14 @@ const UNCHECKED: SendDenial = {
   retryAfter: RETRY_AFTER_SECONDS,
 }
 
-/** For createOrder, updatePrices and restockRecommend. */
+/** For createOrder, updatePrices and restockRecommend. `judgedBy`: the rules that allowed it, which an owner may have changed since. */
 export const sendPermit =
-  (ctx: Deps): SendPermit =>
+  (ctx: Deps, judgedBy?: Pick<Rules, 'revision'>): SendPermit =>
   async (write) => {
     let isWritten = false
     try {
-      return await ctx.store.actUnderLock('emergencyStop', SELECT_KILL_SWITCH, ([row]) => {
-        const denial = denialNow(ctx, row as KillSwitchRow | undefined)
+      return await ctx.store.actUnderLock('emergencyStop', SELECT_GUARD, ([row]) => {
+        const denial = denialNow(ctx, row as GuardRow | undefined, judgedBy)
         if (denial) return denial
         isWritten = true
         write()
@@ -39,11 +40,19 @@ export const sendPermit =
     }
   }
 
-function denialNow(ctx: Deps, row: KillSwitchRow | undefined): SendDenial | undefined {
-  const guardrails = guardrailsWith(ctx, fromRow(row) ?? readMarker(ctx.store.sidecarPrefix))
+function denialNow(
+  ctx: Deps,
+  row: GuardRow | undefined,
+  judgedBy: Pick<Rules, 'revision'> | undefined,
+): SendDenial | undefined {
+  const { killSwitch: pulled, stored } = guardFromRow(row)
+  const guardrails = guardrailsWith(ctx, pulled ?? readMarker(ctx.store.sidecarPrefix), stored)
   if (!guardrails.ok) return toDenial('guard_unverifiable', guardrails.refusal)
-  const { killSwitch } = guardrails.value
-  return killSwitch.engaged ? toDenial('kill_switch_engaged', killSwitchRefusal(killSwitch).refusal) : undefined
+  const { killSwitch, rules } = guardrails.value
+  if (killSwitch.engaged) return toDenial('kill_switch_engaged', killSwitchRefusal(killSwitch).refusal)
+  return judgedBy === undefined || judgedBy.revision === rules.revision
+    ? undefined
+    : { code: 'guard_unverifiable', message: RULES_CHANGED, retryAfter: 0 }
 }
 
 const toDenial = (code: SendDenial['code'], { messages, retryAfter }: Refusal): SendDenial => ({

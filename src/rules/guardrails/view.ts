@@ -6,12 +6,15 @@ import type {
   GuardrailRules,
   Guardrails as GuardrailsAnswer,
   LimitUsage,
+  RuleChange,
+  RuleOrigin,
 } from '../../contract/shapes/guardrails.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
 import { copyFields } from '../../lib/objects.ts'
 import type { Guardrails, KillSwitch } from './read-guardrails.ts'
 import { type RuleName, type Evidence, isOnProbation } from './rules.ts'
 import { findMissingLimits } from './missing-limits.ts'
+import type { StoredChange } from './stored/records.ts'
 import { type SpendingLimit, type SpendingTotals, spendingLimits, usedOf } from './spending.ts'
 
 export const killSwitchView = (
@@ -40,6 +43,9 @@ const RULES: { readonly [Rule in RuleName]: Rule extends keyof GuardrailRules ? 
   maxUnitPrice: true,
   maxQuantityPerLine: true,
   ownersMayApproveTheirOwn: true,
+  autonomy: true,
+  newProducts: true,
+  layoutChangesPerVisit: true,
 }
 
 function limitView(limit: SpendingLimit, spent: readonly SpendingTotals[], timeZone: string): LimitUsage {
@@ -76,9 +82,11 @@ export const guardrailsView = (
   { env, timeZone }: Pick<Config, 'env' | 'timeZone'>,
   unmatchedNoGos: readonly string[] | undefined,
   spent: readonly SpendingTotals[],
+  origins: readonly RuleOrigin[],
 ): Omit<GuardrailsAnswer, 'ucp'> => ({
   currency: rules.currency,
   rules: copyFields<GuardrailRules>(rules, RULES),
+  origins,
   probationUntil: rules.probationUntil === undefined ? null : rfc3339(rules.probationUntil, timeZone),
   probation_active: isOnProbation(rules, now),
   administrators: rules.administrators.length,
@@ -87,4 +95,12 @@ export const guardrailsView = (
   limits: spendingLimits(rules).map((limit) => limitView(limit, spent, timeZone)),
   missing_limits: env === 'live' ? findMissingLimits(rules) : [],
   ...(unmatchedNoGos === undefined ? {} : { unmatched_no_gos: unmatchedNoGos }),
+})
+
+export const ruleChangeView = ({ at, member, before, after, by }: StoredChange, timeZone: string): RuleChange => ({
+  at: rfc3339(at, timeZone),
+  rule: member,
+  before: before === null ? null : (JSON.parse(before) as unknown),
+  after: after === null ? null : (JSON.parse(after) as unknown),
+  by,
 })

@@ -5,13 +5,17 @@ import type { Context } from '../../context.ts'
 import { recordEvent } from '../../record/events/index.ts'
 import { EVENTS } from '../../texts/en.ts'
 import { saveRulesFileStop, readRulesFileStop } from './records.ts'
+import { readStoredRules } from './stored/records.ts'
 
 type Deps = Pick<Context, 'store' | 'clock' | 'readRules'>
 
 /** A file that cannot be read says nothing: what it said before stays. */
 async function watchRulesFile(ctx: Deps): Promise<void> {
   const { store, clock } = ctx
-  const engaged = ctx.readRules()?.killSwitchEngaged
+  const stored = await readStoredRules(store.db)
+  await ctx.readRules.keepFile(stored)
+  const { file, rules } = ctx.readRules(stored)
+  const engaged = file === 'absent' ? undefined : rules?.killSwitchEngaged
   if (engaged === undefined || engaged === ((await readRulesFileStop(store.db)) ?? false)) return
   await store.transaction(async (tx) => {
     if (!(await saveRulesFileStop(tx, engaged, clock.now()))) return

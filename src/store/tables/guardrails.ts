@@ -1,5 +1,5 @@
-/** The kill switch, as engaged at run time. */
-import { int, table, text } from '../table.ts'
+/** The kill switch, as engaged at run time, and the rules as owners have set them. */
+import { identity, int, nullable, table, text } from '../table.ts'
 
 export const GUARDRAILS_TABLES = {
   /** One row while the kill switch is engaged; what came before stands in the events. */
@@ -27,4 +27,29 @@ export const GUARDRAILS_TABLES = {
     },
     { key: ['name'] },
   ),
+
+  /** One row: each rule that an owner set, and what the file said last. */
+  stored_rules: table(
+    {
+      name: text,
+      /** Grows with every change by an owner. */
+      revision: int,
+      /** JSON by member: its value, and who set it. */
+      members: text,
+      /** 1 once a rules file was read: from then on one that is gone makes the rules unreadable. */
+      file_seen: int,
+    },
+    { key: ['name'] },
+  ),
+
+  /** Rows are never deleted: how the rules came to be what they are. */
+  rule_change: table({
+    seq: identity,
+    member: text,
+    /** JSON; null: not set. */
+    before: nullable(text),
+    after: nullable(text),
+    changed_at: int,
+    changed_by: text,
+  }),
 }

@@ -5,6 +5,7 @@ import { type ChainReport, verifyChain } from '../../record/hash-chain/index.ts'
 import { chainedAttempts } from '../../acts/checkout/index.ts'
 import { chainedConnections, chainedPacks } from '../../route/connections/index.ts'
 import { chainedPeople } from '../../rules/people/index.ts'
+import { chainedRules } from '../../rules/guardrails/index.ts'
 import { chainedPrices } from '../../acts/pricing/index.ts'
 
 const ROWS = {
@@ -14,6 +15,7 @@ const ROWS = {
   person: chainedPeople,
   pack: chainedPacks,
   connection: chainedConnections,
+  rules: chainedRules,
 }
 
 /** Verifies the chain against itself and the rows. `expected`: a head hash that was written down earlier; the chain must still contain it. Writes nothing. */

@@ -29,6 +29,7 @@ export const NOTICE_KINDS = [
   'invoice_differs',
   'stop',
   'rules_unreadable',
+  'rules_changed',
   'machine_silent',
   'sync_failing',
   'delivery_overdue',
@@ -248,6 +249,16 @@ async function findStopChanges({ store, clock }: Context): Promise<readonly Noti
   })
 }
 
+async function findRuleChanges({ store, clock }: Context): Promise<readonly Notice[]> {
+  const events = await listLatestEvents(store.db, { kind: 'guardrail', limit: EVENTS_MAX })
+  return events.toReversed().flatMap(({ seq, code, params, storedAt, source }): Notice[] => {
+    if (code !== 'rules_changed' || source !== 'service' || clock.now() - storedAt > EVENTS_BACK_MS) return []
+    const text = (name: string) => (typeof params?.[name] === 'string' ? params[name] : '?')
+    const data = { by: text('by'), summary: text('rules') }
+    return [{ kind: 'rules_changed', key: `event ${seq}`, occurredAt: storedAt, data }]
+  })
+}
+
 /** Once a day while it lasts. */
 async function findUnreadableRules(ctx: Context): Promise<readonly Notice[]> {
   if ((await readGuardrails(ctx)).ok) return []
@@ -425,6 +436,7 @@ export const NOTICES: Readonly<Record<Found, Required<Pick<NoticeRecord, 'find'>
   invoice_differs: { page: purchasePage, find: findInvoiceDifferences },
   stop: { isUrgent: true, isPrompt: true, page: '/guardrails', find: findStopChanges },
   rules_unreadable: { isUrgent: true, isPrompt: true, page: '/guardrails', find: findUnreadableRules },
+  rules_changed: { isUrgent: true, isPrompt: true, page: '/guardrails', find: findRuleChanges },
   machine_silent: { page: '/', find: findSilentMachines },
   sync_failing: { page: '/connections', find: findFailingSyncs },
   delivery_overdue: { page: purchasePage, find: findOverdueDeliveries },

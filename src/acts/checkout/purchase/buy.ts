@@ -8,7 +8,7 @@ import {
   type Rules,
   describeEvidence,
   hasSpendingWindows,
-  readKillSwitch,
+  readGuard,
   sendPermit,
 } from '../../../rules/guardrails/index.ts'
 import { basketVerdict, loadCovered } from '../basket/assess-basket.ts'
@@ -67,15 +67,16 @@ export async function buy(
   }
   const claimedAt = ctx.clock.elapsed()
   const claimed = await ctx.store.transaction(async (tx) => {
-    // Engaged since the assessment: start again; the next check refuses.
-    if (await readKillSwitch(tx)) throw new ConflictError()
+    // Engaged or changed since the assessment: start again; the next check goes by what holds now.
+    const { killSwitch, stored } = await readGuard(tx)
+    if (killSwitch || stored.revision !== rules.revision) throw new ConflictError()
     if (allowed) await requireStillAllowed(ctx, tx, session, rules)
     const claimedSession = await claim(tx, session)
     const attempt = await insertAttempt(ctx, tx, session, attemptNo, ctx.clock.now(), intent)
     return { session: claimedSession, attempt }
   })
   ctx.onCheckpoint?.('claimed')
-  const settlement = await sendOrder(ctx, supply, claimed.session, toSend, claimedAt)
+  const settlement = await sendOrder(ctx, supply, claimed.session, toSend, claimedAt, rules)
   ctx.onCheckpoint?.('answered')
   // The event is written by this call, or by the recovery job if it found the order first.
   const { session: settled } = await settle(ctx, session.id, attemptNo, settlement, claimed)
@@ -108,6 +109,7 @@ async function sendOrder(
   session: Session,
   order: SupplyOrder,
   claimedAt: number,
+  rules: Rules,
 ): Promise<Settlement> {
   // A process that was suspended must not act on an old claim: recovery may have concluded that nothing was sent.
   if (ctx.clock.elapsed() - claimedAt > ctx.config.upstreamTimeoutMs)
@@ -118,7 +120,7 @@ async function sendOrder(
     ctx.log.error({ err }, 'The number of an order could not be recorded')
     return { kind: 'no_order', outcome: 'unsent', text: TEXTS.numberNotRecorded }
   }
-  const answer = await supply.createOrder(order, sendPermit(ctx))
+  const answer = await supply.createOrder(order, sendPermit(ctx, rules))
   if (answer.ok) return placementSettlement(answer.value)
   const unsent = unsentSettlement(answer)
   if (unsent) return unsent

@@ -21,7 +21,7 @@ import { decisionOf } from './texts.ts'
 import { acceptedView, acceptedViews, outSku, proposalView } from './view.ts'
 
 export async function getSwaps(ctx: Context, query: SwapsQuery): Promise<Outcome<Omit<SwapList, 'ucp'>>> {
-  const rules = readRulesOrRefuse(ctx)
+  const rules = await readRulesOrRefuse(ctx)
   if (!rules.ok) return rules
   const route = await loadSwaps(ctx, rules.value)
   const swaps = [...route.proposals.map((swap) => proposalView(route, swap)), ...acceptedViews(route, ctx.clock.now())]

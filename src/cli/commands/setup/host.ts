@@ -67,7 +67,10 @@ const release: Command = {
         const reason = args.rest('reason').join(' ') || 'Released on the server'
         await releaseKillSwitch({ store, clock: systemClock }, { by: actor(), reason })
       }
-      const guardrails = await readGuardrails({ store, readRules: rulesReader({ config, log: silentLog }) })
+      const guardrails = await readGuardrails({
+        store,
+        readRules: rulesReader({ config, log: silentLog, store, clock: systemClock }),
+      })
       const engaged = !guardrails.ok || guardrails.value.killSwitch.engaged
       await context.writeJson({ released: stop !== undefined, engaged })
       if (!guardrails.ok)

@@ -6,7 +6,7 @@ import { type LocationId, type SkuId, slotIdOf, vendorSkuOf } from '../../../ker
 import { yieldToEventLoop } from '../../../lib/concurrency.ts'
 import { listAppliedPricesSince } from '../../../acts/pricing/index.ts'
 import { loadSwaps } from '../../../acts/replenishment/index.ts'
-import type { Rules } from '../../../rules/guardrails/index.ts'
+import { type Rules, readStoredRules } from '../../../rules/guardrails/index.ts'
 import { type StoredSlot, listSlots, listSlotsWith } from '../../../route/locations/index.ts'
 import type { Context } from '../../../context.ts'
 import { type FigureTable, noFigures } from '../figures.ts'
@@ -45,7 +45,7 @@ interface Known {
 
 async function loadKnown(ctx: Context, { from, to }: { readonly from: string; readonly to: string }): Promise<Known> {
   const days = Math.max(DAYS_MIN, dayNumber(to) - dayNumber(from) + 1)
-  const rules = ctx.readRules()
+  const { rules } = ctx.readRules(await readStoredRules(ctx.store.db))
   return {
     route: await loadRoute(ctx),
     period: { from: addDays(to, 1 - days), to, days },
