@@ -19,7 +19,7 @@ import {
   listSessionsNeedingSupplier,
   loadSpendingTotals,
 } from './acts/checkout/index.ts'
-import { type ConnectionUse, connectionsHandlers, recordReads } from './route/connections/index.ts'
+import { type ConnectionUse, connectionsHandlers, receiveMessagesJob, recordReads } from './route/connections/index.ts'
 import { discoveryHandlers } from './views/discovery/index.ts'
 import { overviewHandlers } from './views/overview/index.ts'
 import { type EventStream, eventsHandlers } from './record/events/index.ts'
@@ -125,6 +125,7 @@ export function buildApp(given: AppNeeds): App {
   const jobs = [
     ...questionJobs(app),
     ...notesJobs(app),
+    receiveMessagesJob(app),
     ...checkoutJobs(checkout),
     ...guardrailsJobs(app),
     ...locationsJobs(skus),

@@ -131,4 +131,6 @@ export interface MachineVendor {
   health?(locationId: string): Promise<Result<MachineHealth>>
   /** Undefined: this machine counts no cash, or nothing is known of it yet. */
   cash?(locationId: string): Promise<Result<MachineCash | undefined>>
+  /** Stores what waits in a queue of the vendor, waiting a moment for it. Absent: it has none. For a job, on one instance at a time. */
+  receiveMessages?(): Promise<Result<{ readonly messages: number }>>
 }

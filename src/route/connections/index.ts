@@ -102,6 +102,7 @@ const NO_HOME = { notReady: () => undefined }
 
 export { countOthersOrders } from './order-journal.ts'
 export { chainedPacks } from './pack-records.ts'
+export { receiveMessagesJob } from './receive-messages.ts'
 export { recordReads } from './record-reads.ts'
 export { connectionsHome, loadHosted, rememberAccounts } from './hosted/home.ts'
 export type { ConnectionUse } from './hosted/save-connection.ts'

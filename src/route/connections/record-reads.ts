@@ -72,6 +72,9 @@ export function recordReads(ctx: Pick<Context, 'store' | 'clock' | 'vendors' | '
     ...vendor,
     inventory: recorded(namespace, (id, freshness) => vendor.inventory(id, freshness)),
     ledger: recorded(namespace, (query) => vendor.ledger(query)),
+    ...(vendor.receiveMessages && {
+      receiveMessages: recorded(namespace, vendor.receiveMessages.bind(vendor)),
+    }),
     ...(vendor.locations && { locations: recorded(namespace, vendor.locations.bind(vendor)) }),
   })
 

@@ -62,5 +62,6 @@ export function cachedMachine(vendor: MachineVendor, clock: Clock): MachineVendo
     ...(vendor.locations && { locations: vendor.locations.bind(vendor) }),
     ...(vendor.health && { health: vendor.health.bind(vendor) }),
     ...(vendor.cash && { cash: vendor.cash.bind(vendor) }),
+    ...(vendor.receiveMessages && { receiveMessages: vendor.receiveMessages.bind(vendor) }),
   }
 }

@@ -7,6 +7,7 @@ import { describeMachineAdapter } from '../../../test/contracts/machine-adapter.
 import type { Namespace } from '../../kernel/ids.ts'
 import type { LedgerRecord, MachineVendor } from '../machine-vendor.ts'
 import { processMemory } from '../process-memory.ts'
+import { startQueue } from '../sqs/queue-server.test-support.ts'
 import { dexFile } from './dex-file.test-support.ts'
 import { evaDts } from './index.ts'
 import { readPlanogram } from './planogram.ts'
@@ -622,4 +623,25 @@ describeMachineAdapter('eva-dts', {
       close: () => Promise.resolve(),
     }
   },
+})
+
+test('audit files of a queue are read as those of the folder, each once; others are put aside', async () => {
+  const server = await startQueue()
+  onTestFinished(() => server.close())
+  const world = await open({ queue: server.settings })
+  const audit = (time: string, vends: number) => ({
+    HWSerial: '534332119000155',
+    MachineDate: '20260910 090132_660',
+    OperatorIdentifier: '500454',
+    Origin: 'AUTOMATIC',
+    DexData: reading(time, [vends, vends * 150], [0, 0]),
+  })
+  server.state.copies = 2
+  server.send(audit('1000', 10), audit('1100', 12), audit('1000', 10), { TransactionId: 1 })
+  expect(await world.vendor.receiveMessages?.()).toMatchObject({ ok: true })
+  expect(server.waiting()).toEqual(['m4'])
+  world.now += 3 * HOUR
+  const { records, unreadableFiles } = await ledger(world.vendor)
+  expect(records.map(({ totalFen, lines }) => [totalFen, lines.length])).toEqual([[300, 2]])
+  expect(unreadableFiles).toMatchObject([{ id: 'message m4', problem: 'it is no audit file' }])
 })

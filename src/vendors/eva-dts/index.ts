@@ -23,6 +23,9 @@ import {
   readDexFile,
   withNotice,
 } from './file-reading.ts'
+import { storeAudits } from './queue-files.ts'
+import { messageQueue } from '../sqs/queue.ts'
+import { QUEUE_SECRETS } from '../sqs/settings.ts'
 import { ChangedFiles } from './folder.ts'
 import { type MachineBook, countReading, SalesWindow } from './machine-book.ts'
 import { type PackedReading, sortByTime, packReading, unpackReading } from './packed-reading.ts'
@@ -42,7 +45,7 @@ const UNCONFIRMED_MAX = 500
 export const evaDts: AdapterModule<EvaDtsSettings> = {
   adapter: 'eva-dts',
   role: 'machine',
-  secrets: [],
+  secrets: QUEUE_SECRETS,
   check: checkSettings,
   open: openEvaDts,
   prompts: PROMPTS,
@@ -79,6 +82,8 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
   const machines = new Map(settings.machines.map((machine) => [machine.location, machine]))
   const files = new ChangedFiles(needs.resolvePath(settings.folder), clock)
   const planogram = planogramFile(settings, needs, digits)
+  const queue = settings.queue && messageQueue(settings.queue, needs)
+  const keepAudits = storeAudits(needs.resolvePath(settings.folder))
   /** Why the newest file of a machine was refused. */
   const refusals = new Map<string, string>()
   /** By path in the folder: the files that are there and cannot be used, or not whole, and why. */
@@ -233,6 +238,16 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
     return latest.sales
   }
 
+  let joined: readonly UnreadableRow[] = []
+  /** The same list while nothing changed. */
+  async function withAside(): Promise<readonly UnreadableRow[]> {
+    const aside = (await queue?.aside()) ?? []
+    if (aside.length === 0) return unreadableFiles
+    const all = [...unreadableFiles, ...aside]
+    if (JSON.stringify(all) !== JSON.stringify(joined)) joined = all
+    return joined
+  }
+
   const vendor: MachineVendor & { close(): Promise<void> } = {
     role: 'machine',
     canSeeOnline: false,
@@ -256,7 +271,7 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
         pages: Math.ceil(sales.total / perPage),
         total: sales.total,
         completeFrom: Object.fromEntries([...books].map(([location, { countedFrom }]) => [location, countedFrom])),
-        unreadableFiles,
+        unreadableFiles: await withAside(),
       })
     },
     /** They are in the settings; planogram and folder are looked at, so that a test read finds a wrong path. */
@@ -294,7 +309,8 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
     },
     updatePrices: async () => failUnsupported('updatePrices'),
     restockRecommend: async () => failUnsupported('restockRecommend'),
-    close: async () => {},
+    ...(queue && { receiveMessages: () => queue.receive(keepAudits) }),
+    close: async () => queue?.close(),
   }
   return { vendor, capabilities: ['inventory', 'ledger', 'locations', 'health', 'cash'] }
 }

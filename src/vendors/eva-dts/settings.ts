@@ -5,6 +5,7 @@ import { isTimeZone } from '../../kernel/clock.ts'
 import { parseLocationId } from '../../kernel/ids.ts'
 import type { CheckedSettings } from '../adapter-module.ts'
 import { filledText, optionalText, settingsCheck, strict } from '../settings-check.ts'
+import { QueueSettings, queueProblems } from '../sqs/settings.ts'
 import { ENCODINGS } from '../sheet/documents/csv/csv-text.ts'
 
 const optional = Type.Optional
@@ -49,13 +50,17 @@ const Settings = Type.Object(
     clock: oneOf(['file', 'machine', 'received'], { default: 'file' }),
     accept_bad_checksum: Type.Boolean({ default: false, expected: 'true or false' }),
     max_age_hours: integer(1, 8760, { default: 48 }),
+    queue: optional(QueueSettings),
   },
   strict,
 )
 export type EvaDtsSettings = Static<typeof Settings>
 export type MachineSetting = EvaDtsSettings['machines'][number]
 
-const check = settingsCheck(Settings, ({ machines = [] }) => machines.flatMap(machineProblems))
+const check = settingsCheck(Settings, ({ machines = [], queue }) => [
+  ...machines.flatMap(machineProblems),
+  ...queueProblems(queue),
+])
 
 export const checkSettings = (given: unknown): CheckedSettings<EvaDtsSettings> => check(withDefaults(given))
 

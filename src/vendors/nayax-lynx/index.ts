@@ -8,7 +8,7 @@ import { type AdapterModule, type AdapterNeeds, type OpenedAdapter, TIME_ZONE_PR
 import type { Closable } from '../adapter-options.ts'
 import type { Failure, Result } from '../contract.ts'
 import type { VendorCapability } from '../registration.ts'
-import type { MachineHealth, MachineSlot, MachineVendor } from '../machine-vendor.ts'
+import type { LedgerRecord, MachineHealth, MachineSlot, MachineVendor } from '../machine-vendor.ts'
 import { toMachineSlot } from '../lanes.ts'
 import { pageOfRecords } from '../ledger-page.ts'
 import { succeed, failUnsupported } from '../result.ts'
@@ -18,6 +18,7 @@ import { lynxApi, NOT_PERMITTED } from './api.ts'
 import { healthOf, readAlerts, readStatus } from './health.ts'
 import { type LynxLane, slotsOf } from './lanes.ts'
 import { readPickList, withPickListStock } from './pick-list.ts'
+import { mergeSales, queueSales } from './queue-sales.ts'
 import { sendPickList } from './send-pick-list.ts'
 import { type LynxSettings, checkSettings, SECRETS } from './settings.ts'
 import { updateLynxPrices } from './update-prices.ts'
@@ -55,6 +56,7 @@ function openLynx(settings: LynxSettings, needs: AdapterNeeds): OpenedAdapter {
   const api = lynxApi(settings, needs)
   const account = lynxAccount(api, settings, { clock, currency })
   const sales = accountSales(api, account, currency, needs)
+  const queue = settings.queue && queueSales(settings.queue, account, currency, needs)
   const writing = { fields: settings.writePrices, currency }
   const { usesPickLists } = settings
 
@@ -74,6 +76,13 @@ function openLynx(settings: LynxSettings, needs: AdapterNeeds): OpenedAdapter {
     if (!status.ok) return withoutPickList(status)
     const list = await api.get('pick_list', `${machinePath(id)}/pickList`, (json) => readPickList(json, id))
     return list.ok ? succeed(withPickListStock(lanes, list.value, status.value.pickListAt)) : withoutPickList(list)
+  }
+
+  async function loadSent(): Promise<Result<readonly LedgerRecord[]>> {
+    if (!queue) return succeed([])
+    const [machines, products] = [await account.machines(), await account.products()]
+    if (!machines.ok) return machines
+    return products.ok ? succeed(await queue.records(new Set(machines.value.keys()), products.value)) : products
   }
 
   const vendor: MachineVendor & Closable = {
@@ -97,8 +106,18 @@ function openLynx(settings: LynxSettings, needs: AdapterNeeds): OpenedAdapter {
       const read = await sales.read()
       if (!read.ok) return read
       const { records, completeFrom, unreadable } = read.value
-      return succeed({ ...pageOfRecords(records, query, unreadable.length), completeFrom }, unreadable)
+      const sent = await loadSent()
+      if (!sent.ok) return sent
+      const merged = mergeSales(records, sent.value)
+      const page = {
+        ...pageOfRecords(merged, query, unreadable.length),
+        completeFrom,
+        ...(queue && { unreadableFiles: await queue.aside() }),
+      }
+      return succeed(page, unreadable)
     },
+
+    ...(queue && { receiveMessages: queue.receive }),
 
     async cash(id) {
       const read = await sales.read()
@@ -140,7 +159,10 @@ function openLynx(settings: LynxSettings, needs: AdapterNeeds): OpenedAdapter {
       return succeed(healthOf(status.value, alerts.value, clock.now() - ALERTS_SINCE_MS))
     },
 
-    close: () => api.close(),
+    async close() {
+      await queue?.close()
+      await api.close()
+    },
   }
   return { vendor, capabilities: capabilitiesOf(settings) }
 }

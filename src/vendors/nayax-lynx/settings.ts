@@ -4,6 +4,7 @@ import { oneOf, text } from '../../lib/validator.ts'
 import type { CheckedSettings } from '../adapter-module.ts'
 import { type Partly, flag, secret, settingsCheck, strict } from '../settings-check.ts'
 import { httpUrl } from '../upstream/http-url.ts'
+import { QUEUE_SECRETS, QueueSettings, queueProblems } from '../sqs/settings.ts'
 import { type PriceField, PRICE_FIELDS } from './lanes.ts'
 import { idText } from './reply.ts'
 
@@ -36,13 +37,14 @@ const Settings = Type.Object(
       }),
     ),
     picklists: flag(),
+    queue: optional(QueueSettings),
   },
   strict,
 )
 
 export type LynxSettings = Readonly<ReturnType<typeof toSettings>>
 
-export const SECRETS = ['token', 'refresh_token']
+export const SECRETS = ['token', 'refresh_token', ...QUEUE_SECRETS]
 
 const checkShape = settingsCheck(Settings, problemsOf)
 
@@ -56,8 +58,10 @@ function problemsOf({
   refresh_token: refresh,
   price = 'MachinePrice',
   write_prices: written,
+  queue,
 }: Partly<Static<typeof Settings>>) {
   return [
+    ...queueProblems(queue),
     ...(access === undefined && refresh === undefined ? ['token or refresh_token is missing'] : []),
     ...(access !== undefined && refresh !== undefined ? ['token and refresh_token exclude each other'] : []),
     // Otherwise a change of price would never show in the prices that are read.
@@ -78,6 +82,7 @@ function toSettings(settings: Static<typeof Settings>) {
     /** The price fields that a new price goes into. */
     writePrices: settings.write_prices ?? [price],
     usesPickLists: settings.picklists ?? false,
+    queue: settings.queue,
   }
 }
 
