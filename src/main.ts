@@ -1,12 +1,12 @@
 /** Start and stop: configuration, database, vendors, server, jobs, and graceful shutdown on SIGTERM. */
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { App } from './app.ts'
 import { assemble, createContext } from './assemble.ts'
 import { connectionNeeds, rememberAccounts } from './route/connections/index.ts'
 import { raiseOrderNumbers } from './acts/checkout/index.ts'
 import type { Context, ContextParts, MachineLoad } from './context.ts'
-import type { KeyDirectory } from './rules/people/index.ts'
+import { type KeyDirectory, offerFirstOwner } from './rules/people/index.ts'
 import { findMissingLimits, keepMarker, missingLimitsText, readStoredRules } from './rules/guardrails/index.ts'
 import { configuredNotify } from './views/notifications/index.ts'
 import { readKeysFile } from './record/outbox/index.ts'
@@ -268,6 +268,7 @@ export async function main(options?: ServeOptions): Promise<void> {
       ? 'approvals are resolved with owner and bridge keys only'
       : 'no owner key exists: the operator token also resolves approvals (vendops people add NAME --role owner)',
   )
+  if (config.env === 'live') await showFirstOwnerLink(running)
   for (const warning of configWarnings(config)) {
     running.ctx.log.warn({ host: config.host }, warning)
     console.error(`warning: ${warning}`)
@@ -282,6 +283,22 @@ export async function main(options?: ServeOptions): Promise<void> {
       `\nvendops is ready (staging, simulated vendors)\n  console  ${running.url}/\n  token    ${shownToken(config, running.token)}\n`,
     )
 }
+
+/** On the terminal, else in a file that only its owner reads: whoever has it becomes the owner, so it is in no log. */
+async function showFirstOwnerLink({ ctx }: Running): Promise<void> {
+  const link = await offerFirstOwner(ctx)
+  if (link === undefined) return
+  const sentence = 'becomes the first owner. It works once, for 15 minutes'
+  if (process.stdout.isTTY) return console.log(`\nWhoever opens this link ${sentence}:\n  ${link}\n`)
+  const file = join(dataFolder(ctx.config), FIRST_OWNER_FILE)
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  // A new file: one that is there could be readable by others, or a link to another place.
+  rmSync(file, { force: true })
+  writeFileSync(file, `${link}\n`, { mode: 0o600, flag: 'wx' })
+  ctx.log.info({ file }, `no owner exists: whoever opens the link in this file ${sentence}`)
+}
+
+const FIRST_OWNER_FILE = 'first-owner-link'
 
 /** Only the generated token of a demo is shown; one that was configured may be used elsewhere, too. */
 const shownToken = ({ operatorToken: configured }: Config, token: string): string =>

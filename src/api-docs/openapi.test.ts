@@ -104,8 +104,13 @@ describe('the interface description', () => {
 
   test('5 operations without a token say so and live at the host root', () => {
     const open = operations.filter(({ operation }) => operation.security !== undefined)
-    expect(open.map(({ operation }) => operation.operationId)).toEqual(['discovery', 'signIn', 'signOut'])
-    expect(open.map(({ operation }) => operation.security)).toEqual([[], [], []])
+    expect(open.map(({ operation }) => operation.operationId)).toEqual([
+      'discovery',
+      'signIn',
+      'signOut',
+      'becomeFirstOwner',
+    ])
+    expect(open.map(({ operation }) => operation.security)).toEqual([[], [], [], []])
     const atRoot = operations.filter(({ operation }) => operation.servers !== undefined)
     expect(atRoot).toEqual(open)
     expect(open[0]?.operation.servers).toEqual([{ url: 'https://vending.example.com' }])

@@ -96,6 +96,7 @@ describe('the operations table', () => {
       'PUT /guardrails',
       'GET /guardrails/changes',
       'POST /guardrails/stop',
+      'POST /guardrails/release',
       'POST /approvals',
       'GET /notes',
       'GET /notes/{name}',
@@ -106,6 +107,7 @@ describe('the operations table', () => {
       'POST /webhooks/{id}/redeliver',
       'POST /signin',
       'POST /signout',
+      'POST /first-owner',
       'GET /me',
       'GET /people',
       'POST /people',
@@ -115,8 +117,13 @@ describe('the operations table', () => {
     expect(listed.toSorted()).toEqual([...contract, ...ours].toSorted())
   })
 
-  test('5 only discovery, signing in and signing out need no token', () => {
-    expect(rows.filter(([, row]) => row.public).map(([id]) => id)).toEqual(['discovery', 'signIn', 'signOut'])
+  test('5 only discovery, signing in and out, and becoming the first owner need no token', () => {
+    expect(rows.filter(([, row]) => row.public).map(([id]) => id)).toEqual([
+      'discovery',
+      'signIn',
+      'signOut',
+      'becomeFirstOwner',
+    ])
   })
 
   test('5 anyone may call exactly the operations that need no token', () => {
@@ -124,6 +131,7 @@ describe('the operations table', () => {
       'discovery',
       'signIn',
       'signOut',
+      'becomeFirstOwner',
     ])
   })
 
@@ -140,6 +148,7 @@ describe('the operations table', () => {
       'lookupLocations',
       'signIn',
       'signOut',
+      'becomeFirstOwner',
     ])
   })
 

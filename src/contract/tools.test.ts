@@ -13,9 +13,11 @@ const NO_TOOLS = [
   'discovery',
   'signIn',
   'signOut',
+  'becomeFirstOwner',
   'getNote',
   'changeRules',
   'listRuleChanges',
+  'releaseEmergencyStop',
   ...Object.keys(connectionsOperations),
 ]
 

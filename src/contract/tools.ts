@@ -36,9 +36,11 @@ type ToolOperationId = Exclude<
   | 'discovery'
   | 'signIn'
   | 'signOut'
+  | 'becomeFirstOwner'
   | 'getNote'
   | 'changeRules'
   | 'listRuleChanges'
+  | 'releaseEmergencyStop'
   | keyof typeof connectionsOperations
 >
 

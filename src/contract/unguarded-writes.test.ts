@@ -32,6 +32,7 @@ const WITHOUT_GUARD = {
   receiveStop: 'books what was loaded at one machine',
   recordOutcome: 'stores what a person found out about an order',
   redeliverWebhook: 'sends an event to its subscriber again',
+  releaseEmergencyStop: 'releases the kill switch, by an owner',
   remindMe: 'stores a reminder',
   removeConnection: 'removes a connection that nothing needs',
   revokePerson: 'revokes a key',

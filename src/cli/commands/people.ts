@@ -60,7 +60,7 @@ async function showKey(context: Context, config: Config, { person, key, signInUr
 const add: Command = {
   name: 'people add',
   summary: 'create a key for a person or program',
-  details: `The first owner can only be created here. From then on only owners, and bridges for what an administrator pressed in a chat,
+  details: `The first owner is created here, or with the link of the first start. From then on only owners, and bridges for what an administrator pressed in a chat,
 resolve approvals; the operator token no longer does. This stays so, also when the last owner is revoked.`,
   args: [{ name: 'name' }],
   options: {

@@ -72,6 +72,15 @@ export function endSession(): void {
 
 export async function signIn(token: string): Promise<void> {
   await probe.signIn({ body: { token } })
+  await enter()
+}
+
+/** Signs in as well, but stays on the page until the key was noted: it is shown this once. */
+export const becomeFirstOwner = async (code: string, name: string): Promise<string> =>
+  (await probe.becomeFirstOwner({ body: { code, name } })).key
+
+/** Opens the pages, once there is a session. */
+export async function enter(): Promise<void> {
   forgetIdentity()
   // Before any page: what the role may not read is not asked for. If this fails, the pages show why.
   await probe.getMe().then(learnIdentity, () => {})

@@ -106,6 +106,16 @@ const en = {
   },
   notAllowed: (role: string) => `Your role (${role}) can’t open this page.`,
   notFound: { title: 'Page not found', text: 'There is no page at this address.' },
+  firstOwner: {
+    title: 'Become the owner',
+    lead: 'You set this service up. As its owner you approve purchases, set the rules and add other people.',
+    name: 'Your name',
+    become: 'Become the owner',
+    refused: 'This link was used or has expired. Restart the service to get a new one.',
+    keyText: 'This is your key. Keep it in a safe place: it is shown this once, and you sign in with it elsewhere.',
+    key: 'Your key',
+    go: 'I have noted it',
+  },
   signIn: {
     lead: 'Sign in to manage your vending route.',
     expired: 'Your session expired. Sign in to pick up where you left off.',
@@ -206,6 +216,16 @@ const zh: typeof en = {
   },
   notAllowed: (role) => `你的角色（${role}）无权查看此页面。`,
   notFound: { title: '页面不存在', text: '该地址没有对应的页面。' },
+  firstOwner: {
+    title: '成为负责人',
+    lead: '你完成了部署。作为负责人，你可以审批采购、设置规则并添加其他人员。',
+    name: '你的姓名',
+    become: '成为负责人',
+    refused: '链接已使用或已过期。请重启服务以获取新链接。',
+    keyText: '这是你的密钥，请妥善保管：只显示这一次，在其他设备上用它登录。',
+    key: '你的密钥',
+    go: '我已保存',
+  },
   signIn: {
     lead: '登录后管理你的售货机线路。',
     expired: '登录已过期，重新登录即可继续。',

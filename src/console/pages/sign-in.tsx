@@ -1,10 +1,11 @@
 /** Sign-in with a key, a link or the operator token. The URL stays, so that the requested page opens afterwards. */
 import { useEffect, useState } from 'preact/hooks'
 import { useAction } from '../lib/action.ts'
-import { sessionExpired, signIn, VendopsError } from '../lib/api.ts'
+import { becomeFirstOwner, enter, sessionExpired, signIn, VendopsError } from '../lib/api.ts'
 import { LANGUAGES, language, setLanguage, texts } from '../lib/i18n.ts'
 import { Logo } from '../navigation.tsx'
 import { Button } from '../ui/button.tsx'
+import { CopyText } from '../ui/copy-text.tsx'
 import { Field } from '../ui/field.tsx'
 import { Failure } from '../ui/loaded.tsx'
 
@@ -15,7 +16,77 @@ function takeLinkCode(): string | undefined {
   return code
 }
 
+/** The code of the link of the first start, which stays in the address until it is used: it may be opened again. */
+const firstOwnerCode = (): string | undefined => /^#(vo_[\w-]+)$/.exec(location.hash)?.[1]
+
 export function SignIn() {
+  const [code] = useState(firstOwnerCode)
+  return code === undefined ? <SignInForm /> : <FirstOwner code={code} />
+}
+
+const NAME_MAX = 64
+
+/** Whoever opened the link of the first start gives a name, notes the key, and is signed in. */
+function FirstOwner({ code }: { readonly code: string }) {
+  const t = texts().firstOwner
+  const [name, setName] = useState('')
+  const [key, setKey] = useState<string>()
+  const become = useAction(async () => {
+    setKey(await becomeFirstOwner(code, name.trim()))
+    history.replaceState(null, '', '/')
+  })
+  const refused = become.error instanceof VendopsError && become.error.code === 'unauthorized'
+  useEffect(() => {
+    document.title = `${t.title} · vendops`
+  }, [t])
+  return (
+    <main class="sign-in" id="main">
+      <form
+        class="card stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void (key === undefined ? become.run() : enter())
+        }}
+      >
+        <p class="brand">
+          <Logo /> vendops
+        </p>
+        <h1>{t.title}</h1>
+        {key === undefined ? (
+          <>
+            <p class="lead">{t.lead}</p>
+            <Field
+              label={t.name}
+              name="name"
+              value={name}
+              onInput={setName}
+              maxLength={NAME_MAX}
+              autocomplete="name"
+              autofocus
+              required
+              error={refused ? t.refused : undefined}
+            />
+            {become.error !== undefined && !refused ? <Failure error={become.error} compact /> : null}
+            <Button kind="primary" type="submit" busy={become.busy} disabled={name.trim() === ''}>
+              {t.become}
+            </Button>
+          </>
+        ) : (
+          <>
+            <p class="lead">{t.keyText}</p>
+            <CopyText title={t.key} text={key} />
+            <Button kind="primary" type="submit">
+              {t.go}
+            </Button>
+          </>
+        )}
+        <Languages />
+      </form>
+    </main>
+  )
+}
+
+function SignInForm() {
   const t = texts().signIn
   const [token, setToken] = useState('')
   const action = useAction(signIn)
@@ -58,21 +129,25 @@ export function SignIn() {
         <Button kind="primary" type="submit" busy={action.busy} disabled={token.trim() === ''}>
           {texts().pages.signin}
         </Button>
-        <p class="line languages">
-          {LANGUAGES.map((name) => (
-            <button
-              key={name}
-              type="button"
-              class="linklike"
-              lang={name}
-              aria-pressed={language.value === name}
-              onClick={() => setLanguage(name)}
-            >
-              {name === 'zh' ? '中文' : 'English'}
-            </button>
-          ))}
-        </p>
+        <Languages />
       </form>
     </main>
   )
 }
+
+const Languages = () => (
+  <p class="line languages">
+    {LANGUAGES.map((name) => (
+      <button
+        key={name}
+        type="button"
+        class="linklike"
+        lang={name}
+        aria-pressed={language.value === name}
+        onClick={() => setLanguage(name)}
+      >
+        {name === 'zh' ? '中文' : 'English'}
+      </button>
+    ))}
+  </p>
+)

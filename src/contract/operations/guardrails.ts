@@ -1,7 +1,14 @@
 /** Operations of the contract: rules and emergency stop. */
 import { ACTIVE } from '../capabilities.ts'
 import { PartQuery } from '../common.ts'
-import { EmergencyStopAnswer, Guardrails, RuleChangeList, RulesRequest, StopRequest } from '../shapes/guardrails.ts'
+import {
+  EmergencyStopAnswer,
+  Guardrails,
+  ReleaseRequest,
+  RuleChangeList,
+  RulesRequest,
+  StopRequest,
+} from '../shapes/guardrails.ts'
 import { type OperationRows, operationRows } from '../operation.ts'
 import { ROLES } from '../roles.ts'
 
@@ -37,10 +44,20 @@ export const guardrailsOperations = operationRows(COMMON, {
   pullEmergencyStop: {
     method: 'POST',
     path: '/guardrails/stop',
-    summary: 'Engages the emergency stop; it can be released only on the server.',
+    summary: 'Engages the emergency stop; it is released by an owner or on the server.',
     roles: ROLES.writers,
     write: { guard: 'none', urgent: true },
     body: StopRequest,
     returns: EmergencyStopAnswer,
+  },
+  releaseEmergencyStop: {
+    method: 'POST',
+    path: '/guardrails/release',
+    summary: 'Releases the emergency stop, with a typed word; not while the rules file engages it.',
+    roles: ROLES.owners,
+    write: { guard: 'none' },
+    body: ReleaseRequest,
+    returns: EmergencyStopAnswer,
+    codes: ['not_editable'],
   },
 } as const satisfies OperationRows)

@@ -3,7 +3,15 @@ import { ACTIVE } from '../capabilities.ts'
 import { PartQuery } from '../common.ts'
 import { Signed, SignInRequest, SignOutRequest } from '../shapes/discovery.ts'
 import { type OperationRows, operationRows } from '../operation.ts'
-import { Me, PersonAdded, PersonAnswer, PersonList, PersonRequest } from '../shapes/people.ts'
+import {
+  FirstOwner,
+  FirstOwnerRequest,
+  Me,
+  PersonAdded,
+  PersonAnswer,
+  PersonList,
+  PersonRequest,
+} from '../shapes/people.ts'
 import { ROLES } from '../roles.ts'
 import { IdParams } from './params.ts'
 
@@ -34,6 +42,20 @@ export const peopleOperations = operationRows(COMMON, {
     public: true,
     hostRoot: true,
     codes: ['forbidden'],
+  },
+  becomeFirstOwner: {
+    method: 'POST',
+    path: '/first-owner',
+    summary:
+      'Makes whoever has the link of the first start the first owner, signs them in and returns their key, this once.',
+    tag: 'Sign-in',
+    roles: ROLES.anyone,
+    body: FirstOwnerRequest,
+    status: 201,
+    returns: FirstOwner,
+    public: true,
+    hostRoot: true,
+    codes: ['unauthorized', 'forbidden', 'not_editable'],
   },
   getMe: {
     method: 'GET',

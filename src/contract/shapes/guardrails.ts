@@ -181,5 +181,11 @@ export type Guardrails = Static<typeof Guardrails>
 export const EmergencyStopAnswer = answer('EmergencyStopAnswer', { ...ENVELOPE, emergency_stop: EmergencyStop })
 export type EmergencyStopAnswer = Static<typeof EmergencyStopAnswer>
 
+export const ReleaseRequest = request('ReleaseRequest', {
+  word: oneOf(['release'], { description: 'Typed by a person.' }),
+  reason: text(SUMMARY_MAX),
+})
+export type ReleaseRequest = Static<typeof ReleaseRequest>
+
 export const StopRequest = request('StopRequest', { reason: text(SUMMARY_MAX) })
 export type StopRequest = Static<typeof StopRequest>

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { PERSON_ROLES } from '../../kernel/person.ts'
 import { Currency, ENVELOPE, PaginationResponse, Timestamp, UcpEnvelope } from '../common.ts'
-import { PERSON_NAME_MAX, RATE_LIMIT_MAX } from '../limits.ts'
+import { PERSON_NAME_MAX, RATE_LIMIT_MAX, TOKEN_MAX } from '../limits.ts'
 import { answer, list, nullable, oneOf, request, text } from '../schema-helpers.ts'
 
 const PersonRole = oneOf(PERSON_ROLES, { title: 'PersonRole' })
@@ -59,6 +59,21 @@ export const PersonAdded = answer('PersonAdded', {
   expires_at: nullable(Timestamp),
 })
 export type PersonAdded = Static<typeof PersonAdded>
+
+export const FirstOwnerRequest = request('FirstOwnerRequest', {
+  code: text(TOKEN_MAX, 'From the link that the first start of a live deployment shows.'),
+  name: text(PERSON_NAME_MAX),
+})
+export type FirstOwnerRequest = Static<typeof FirstOwnerRequest>
+
+export const FirstOwner = answer('FirstOwner', {
+  ucp: UcpEnvelope,
+  id: Type.String(),
+  name: Type.String(),
+  role: PersonRole,
+  key: Type.String({ description: 'The bearer token of the owner. It is shown once and stored as a hash.' }),
+})
+export type FirstOwner = Static<typeof FirstOwner>
 
 export const Me = answer('Me', {
   ucp: UcpEnvelope,

@@ -30,6 +30,7 @@ test('5.2 the operator token resolves approvals until an owner key exists, and m
     'testConnection',
     'tryConnection',
     'changeRules',
+    'releaseEmergencyStop',
     'listPeople',
     'addPerson',
     'revokePerson',

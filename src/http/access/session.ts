@@ -1,7 +1,14 @@
 /** Sign-in to the console: exchanges the operator token, a key or the code of a link for a session in the cookie `service_auth`. */
 import type { CallContext, HandlersOf } from '../../contract/handlers.ts'
 import { type Clock, SECOND } from '../../kernel/clock.ts'
-import { type ActiveKey, type KeyDirectory, isLinkCode, secretHash, takeLink } from '../../rules/people/index.ts'
+import {
+  type ActiveKey,
+  type KeyDirectory,
+  becomeFirstOwner,
+  isLinkCode,
+  secretHash,
+  takeLink,
+} from '../../rules/people/index.ts'
 import type { Log } from '../../kernel/log.ts'
 import { type Person, TOKEN_HOLDER } from '../../kernel/person.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
@@ -26,7 +33,7 @@ export function sessionHandlers({
   readonly clock: Clock
   readonly log: Log
   readonly config: { readonly publicUrl: string }
-}): HandlersOf<'signIn' | 'signOut'> {
+}): HandlersOf<'signIn' | 'signOut' | 'becomeFirstOwner'> {
   const setCookie = (value: string, maxAgeMs: number, { secure }: CallContext) => {
     // Strict: no other site can make a browser send it. HttpOnly: no script can read it.
     const attributes = `Max-Age=${maxAgeMs / SECOND}; Path=/; HttpOnly; SameSite=Strict`
@@ -62,6 +69,20 @@ export function sessionHandlers({
       const headers = setCookie(await sessions.open(key.hash), PERSON_COOKIE_MS, context)
       logSignIn(key.identity, isLinkCode(body.token) ? 'link' : 'key')
       return accept({ body: { signed_in: true }, headers })
+    },
+    becomeFirstOwner: async ({ body, context }) => {
+      if (isCrossOrigin(context.headers, publicUrl)) return refuse('forbidden', 'Only allowed from this site')
+      const { requestId, address } = context
+      const became = await becomeFirstOwner({ store, clock, config: { publicUrl } }, body)
+      if (!became.ok) {
+        log.warn({ request_id: requestId, address }, 'first owner refused')
+        return became
+      }
+      const { person, key } = became.value
+      await people.refresh()
+      log.info({ request_id: requestId, by: person.name, role: person.role, address }, 'first owner added')
+      const headers = setCookie(await sessions.open(person.keyHash), PERSON_COOKIE_MS, context)
+      return accept({ body: { id: person.id, name: person.name, role: person.role, key }, headers })
     },
     signOut: async ({ body, context }) => {
       const { cookie } = context.headers

@@ -2,23 +2,24 @@
 import type { HandlersOf } from '../../contract/handlers.ts'
 import { callerName } from '../../kernel/caller.ts'
 import { PAGE_MAX } from '../../contract/limits.ts'
-import { accept } from '../../kernel/outcome.ts'
+import { accept, refuse } from '../../kernel/outcome.ts'
 import { partOf } from '../../lib/pages.ts'
 import type { Context } from '../../context.ts'
-import { engageKillSwitch } from './kill-switch.ts'
+import { engageKillSwitch, findKillSwitch, releaseKillSwitch } from './kill-switch.ts'
 import { type KnownProducts, noGoChecker } from './no-go-check.ts'
 import { killSwitchWith, readGuardrails } from './read-guardrails.ts'
 import type { Rules } from './rules.ts'
 import type { SpendingTotals } from './spending.ts'
 import { changeRules } from './stored/change-rules.ts'
 import { listChanges, readStoredRules } from './stored/records.ts'
+import { ENGAGED_BY_FILE } from './texts.ts'
 import { guardrailsView, killSwitchView, ruleChangeView } from './view.ts'
 
 export function guardrailsHandlers(
   ctx: Context,
   knownProducts: KnownProducts,
   loadSpendingTotals: (rules: Rules, now: number) => Promise<readonly SpendingTotals[]>,
-): HandlersOf<'getGuardrails' | 'changeRules' | 'listRuleChanges' | 'pullEmergencyStop'> {
+): HandlersOf<'getGuardrails' | 'changeRules' | 'listRuleChanges' | 'pullEmergencyStop' | 'releaseEmergencyStop'> {
   const { clock, config } = ctx
   const findUnmatchedNoGos = noGoChecker(ctx, knownProducts)
   const getGuardrails = async () => {
@@ -51,6 +52,13 @@ export function guardrailsHandlers(
       // Works while the rules cannot be read: the file can only add that it engages the kill switch, too.
       const killSwitch = killSwitchWith(ctx, engaged)
       return accept({ body: { emergency_stop: killSwitchView(killSwitch, config.timeZone) } })
+    },
+
+    async releaseEmergencyStop({ body: { reason } }) {
+      const read = async () => killSwitchWith(ctx, await findKillSwitch(ctx.store))
+      if ((await read()).sources.includes('file')) return refuse('not_editable', ENGAGED_BY_FILE)
+      await releaseKillSwitch(ctx, { by: callerName(), reason })
+      return accept({ body: { emergency_stop: killSwitchView(await read(), config.timeZone) } })
     },
   }
 }

@@ -1,7 +1,7 @@
 /**
  * The kill switch (emergency stop) as engaged at run time: a row that all instances see and, for each instance, a marker
  * file that survives a restore of an older database. Either one counts. Anyone with the operator token may engage it. It
- * is released on the server only, so no operation calls `releaseKillSwitch`.
+ * is released on the server, or by an owner.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -152,7 +152,7 @@ export function releaseKillSwitch(ctx: Deps, { by, reason }: KillSwitchChange): 
     for (const id of new Set([row?.id, marker?.id])) {
       if (id === undefined) continue
       await insertRelease(tx, id, clock.now())
-      const actor = { name: by, role: 'host' } as const
+      const actor = currentCaller()?.by ?? ({ name: by, role: 'host' } as const)
       chainChange(ctx, tx, { kind: 'release', subject: id, readFacts: async () => ({ by, reason }), by: actor })
     }
     await recordEvent(ctx, tx, {

@@ -12,6 +12,7 @@ const secret = (prefix: string): string => `${prefix}_${randomBytes(SECRET_BYTES
 
 export const newKey = (): string => secret('vk')
 export const newLinkCode = (): string => secret('vl')
+export const newFirstOwnerCode = (): string => secret('vo')
 
 /** Tells keys, link codes and the operator token apart without asking anybody. */
 export const isKey = (text: string): boolean => KEY.test(text)

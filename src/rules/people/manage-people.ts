@@ -121,7 +121,8 @@ export async function revokePerson(
   })
 }
 
-const changePeople = <T>(ctx: Deps, work: (tx: Tx) => Promise<T>): Promise<Outcome<T>> =>
+/** Every change of people, one after the other. */
+export const changePeople = <T>(ctx: Deps, work: (tx: Tx) => Promise<T>): Promise<Outcome<T>> =>
   catchRefusal(async () => {
     const result = await ctx.store.transaction(async (tx) => {
       // Locks, so that of two calls at once one sees what the other did.

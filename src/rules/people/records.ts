@@ -171,6 +171,32 @@ export async function takeLink(db: Db, hash: string, now: number): Promise<strin
   return row && row.expires_at > now ? row.key_hash : undefined
 }
 
+const FIRST = 'first'
+
+/** Replaces the one before: only the newest link works. */
+export async function saveFirstOwnerLink(
+  tx: Tx,
+  { hash, expiresAt }: { readonly hash: string; readonly expiresAt: number },
+): Promise<void> {
+  const row = { hash, expires_at: expiresAt }
+  await tx
+    .insertInto('first_owner_link')
+    .values({ name: FIRST, ...row })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet(row))
+    .execute()
+}
+
+export async function readFirstOwnerLink(
+  tx: Tx,
+): Promise<{ readonly hash: string; readonly expiresAt: number } | undefined> {
+  const row = await tx.selectFrom('first_owner_link').selectAll().where('name', '=', FIRST).executeTakeFirst()
+  return row && { hash: row.hash, expiresAt: row.expires_at }
+}
+
+export async function deleteFirstOwnerLink(tx: Tx): Promise<void> {
+  await tx.deleteFrom('first_owner_link').where('name', '=', FIRST).execute()
+}
+
 /** For the verification of the hash chain. */
 export const chainedPeople: ChainedRows = async (db, after, limit) => {
   const page = people(db)

@@ -32,6 +32,9 @@ export const PEOPLE_TABLES = {
     },
   ),
 
+  /** One row, until it is used: whoever has the code becomes the first owner. */
+  first_owner_link: table({ name: text, hash: text, expires_at: int }, { key: ['name'] }),
+
   /** Deleted when it is used. */
   sign_in_link: table(
     {
