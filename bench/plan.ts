@@ -10,6 +10,7 @@ import { type SlotSalesHistory, scorer, slotSalesHistories } from '../src/acts/r
 import { DEFAULT_PLAN_PARAMS } from '../src/kernel/plan-params.ts'
 import type { MachineInput, RouteInput, SlotInput } from '../src/acts/replenishment/planner/input.ts'
 import { table } from './harness.ts'
+import { random } from './random.ts'
 
 /** The plan benchmark as a table. */
 export async function planTable(): Promise<void> {
@@ -27,17 +28,6 @@ export async function planTable(): Promise<void> {
 export const NOW = Date.UTC(2026, 2, 18, 2, 5)
 const SLOTS_PER_MACHINE = 40
 const MACHINES_AT_ONCE = 6
-
-/** mulberry32. */
-function random(seed: number): () => number {
-  let a = seed
-  return () => {
-    a = (a + 0x6d2b79f5) | 0
-    let t = Math.imul(a ^ (a >>> 15), 1 | a)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-  }
-}
 
 function slotAt(location: string, k: number, days: number, next: () => number): SlotInput {
   const rate = 0.1 + 2 * next() ** 2

@@ -132,6 +132,7 @@ export const examplesIn = (currency: CurrencyCode): Examples => ({
   getScore: { query: { horizon_days: 7 } },
   getLocationHistory: { params: MACHINE, query: { days: 30 } },
   createRun: { body: { area: '上海' } },
+  getLayout: { query: { location: MACHINE.id } },
   getSwaps: { query: { location: MACHINE.id } },
   endSwap: { params: { slot_id: 'M001-77' }, body: { status: 'done' } },
   acceptSwap: { body: { slot_id: 'M001-77', item: { id: WATER_IN_MACHINE } } },

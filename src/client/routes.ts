@@ -106,6 +106,7 @@ export const ROUTES = {
   },
   getScore: { method: 'GET', path: '/ucp/v1/replenishment/score', kind: 'read' },
   getTrips: { method: 'GET', path: '/ucp/v1/replenishment/trips', kind: 'read' },
+  getLayout: { method: 'GET', path: '/ucp/v1/replenishment/layouts', kind: 'read' },
   getSwaps: {
     method: 'GET',
     path: '/ucp/v1/replenishment/swaps',

@@ -77,6 +77,7 @@ describe('the operations table', () => {
       'GET /profit',
       'PUT /locations/{id}/slots/{slot_id}',
       'PUT /skus/{sku_id}/phase-out',
+      'GET /replenishment/layouts',
       'GET /replenishment/swaps',
       'POST /replenishment/swaps',
       'PUT /replenishment/swaps/{slot_id}',

@@ -111,6 +111,7 @@ const ROWS = {
   },
   getPlan: { name: 'vending_get_plan', toolset: 'replenishment' },
   getTrips: { name: 'vending_get_trips', toolset: 'replenishment' },
+  getLayout: { name: 'vending_get_layout', toolset: 'replenishment' },
   getSwaps: { name: 'vending_get_swaps', toolset: 'replenishment' },
   endSwap: { name: 'vending_end_swap', toolset: 'locations', idempotent: true },
   acceptSwap: { name: 'vending_accept_swap', toolset: 'replenishment', idempotent: true },

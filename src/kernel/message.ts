@@ -86,6 +86,7 @@ export type InfoCode =
   | 'newer_stock_kept'
   | 'cost_unknown'
   | 'cost_estimated'
+  | 'capacity_unknown'
 
 /** A value in a sentence. Money keeps its currency, so that the console can format it. */
 export type TextParam = string | number | boolean | Money

@@ -137,6 +137,7 @@ describe('a working day, both ways', () => {
     await step('receiveStop', { params: { id: run, location: OTHER }, body: { delivered: at(OTHER) } })
     await step('receiveRun', { params: { id: run }, body: { delivered: at(MACHINE) } })
 
+    await step('getLayout', { query: { location: MACHINE } })
     const { body: proposed } = await step('getSwaps')
     expect(proposed.swaps).toMatchObject([{ slot_id: slotOf(WATER) }])
     await step('acceptSwap', { body: { slot_id: slotOf(WATER), item: { id: proposed.swaps[0].in.item.id } } })
@@ -214,6 +215,7 @@ describe('a working day, both ways', () => {
     await step('listNotes')
     await step('deleteNote', { params: { name: 'n' } })
     await step('remindMe', { body: { at: '2027-01-01T08:00:00+08:00', text: 'look again' } })
+    await step('getLayout', { query: { location: MACHINE } })
     await step('getSwaps')
     await step('acceptSwap', { body: { slot_id: slotOf(COLA), item: { id: WATER } } })
     await step('endSwap', { params: { slot_id: slotOf(COLA) }, body: { status: 'done' } })

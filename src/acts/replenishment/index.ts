@@ -30,6 +30,7 @@ import type { Run } from './runs/run.ts'
 import { getMovements } from './storeroom/get-movements.ts'
 import { getStoreroom } from './storeroom/get-storeroom.ts'
 import { receiveOrder } from './storeroom/receive-order.ts'
+import { getLayout } from './layouts/get-layout.ts'
 import { acceptSwap, getSwaps } from './swaps/accept-swap.ts'
 import { endSwap, finishSwaps } from './swaps/end-swap.ts'
 import { scoreView } from './forecasts/view.ts'
@@ -97,6 +98,7 @@ export function replenishmentHandlers(ctx: Context) {
       return accept({ body: { runs: entries, pagination } })
     },
 
+    getLayout: ({ query }) => getLayout(ctx, query),
     getSwaps: async ({ query }) => mapOutcome(await getSwaps(ctx, query), wrapBody),
     acceptSwap: async ({ body }) => mapOutcome(await acceptSwap(ctx, body), wrapBody),
     endSwap: async ({ params, body }) => mapOutcome(await endSwap(ctx, params.slot_id, body), wrapBody),

@@ -27,6 +27,7 @@ import { RUNS } from './runs.ts'
 import { SIMULATE } from './setup/simulate.ts'
 import { SLOT_SETTINGS } from './slot-settings.ts'
 import { SLOTS } from './slots.ts'
+import { LAYOUT } from './layout.ts'
 import { SWAPS } from './swaps.ts'
 import { STOREROOM } from './storeroom.ts'
 import { STATUS } from './status.ts'
@@ -38,7 +39,7 @@ const addGroup = (group: Group, commands: readonly Command[]): readonly GroupedC
 export const COMMANDS: readonly GroupedCommand[] = [
   ...addGroup('Route', [STATUS, ...MACHINES, ...CALENDAR, ...CONNECTIONS, ...ORDERS, PROFIT, CASH, EVENTS]),
   ...addGroup('Stock and prices', [SYNC, ...SLOTS, ...SLOT_SETTINGS, PRICE, PLAN, TRIPS, ...RUNS, ...VISITS]),
-  ...addGroup('Stock and prices', [...STOREROOM, ...SWAPS, ...PRODUCTS]),
+  ...addGroup('Stock and prices', [...STOREROOM, LAYOUT, ...SWAPS, ...PRODUCTS]),
   ...addGroup('Purchasing', [...CATALOG, ...CHECKOUT]),
   ...addGroup('Approvals', [...APPROVALS, ...GUARDRAILS, STOP]),
   ...addGroup('On the server', [...HOST, PROFIT_REBUILD, ...PEOPLE, ...KEYS, ...NOTIFY, ...CONNECTION_TOOLS, DOCTOR]),

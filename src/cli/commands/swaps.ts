@@ -1,5 +1,5 @@
 /** Products that would earn more in a slot. */
-import type { Swap } from '../../contract/shapes/swaps.ts'
+import type { Swap } from '../../contract/shapes/planning/swaps.ts'
 import { type CurrencyCode, money } from '../../kernel/currency.ts'
 import type { Command } from '../command.ts'
 import { count } from '../../kernel/text.ts'

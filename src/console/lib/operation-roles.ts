@@ -59,6 +59,7 @@ export const ROLES_OF = {
   receiveStop: ROLES.routeWriters,
   getScore: ROLES.readers,
   getTrips: ROLES.routeReaders,
+  getLayout: ROLES.readers,
   getSwaps: ROLES.readers,
   acceptSwap: ROLES.writers,
   endSwap: ROLES.writers,

@@ -1,5 +1,5 @@
 /** Products that would earn more in a slot, of one machine or of the route, with the buttons to ask the owner and to end it. */
-import type { Swap } from '../../contract/shapes/swaps.ts'
+import type { Swap } from '../../contract/shapes/planning/swaps.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { money } from '../lib/format.ts'

@@ -1,11 +1,12 @@
 /** Operations of the contract: plan, runs, trips, swaps and score. */
 import { Type } from 'typebox'
-import { SwapAnswer, SwapEndRequest, SwapList, SwapRequest, SwapsQuery } from '../shapes/swaps.ts'
+import { SwapAnswer, SwapEndRequest, SwapList, SwapRequest, SwapsQuery } from '../shapes/planning/swaps.ts'
 import { ACTIVE } from '../capabilities.ts'
 import { LocationId, SlotId } from '../common.ts'
 import { DryRunQuery } from '../dry-run.ts'
 import { WORD_MAX } from '../limits.ts'
 import { type OperationRows, operationRows } from '../operation.ts'
+import { Layout, LayoutQuery } from '../shapes/planning/layout.ts'
 import { PickList, PickListQuery } from '../shapes/pick-list.ts'
 import { PlanQuery, ReplenishmentPlan, RestockAccepted, RestockRequest } from '../shapes/replenishment.ts'
 import { ReceiveRequest, ReplenishmentRun, RunList, RunListQuery, RunQuery, RunRequest } from '../shapes/run.ts'
@@ -153,6 +154,15 @@ export const replenishmentOperations = operationRows(COMMON, {
     roles: ROLES.routeReaders,
     query: TripsQuery,
     returns: TripList,
+  },
+  getLayout: {
+    method: 'GET',
+    path: '/replenishment/layouts',
+    summary: 'Proposes which lanes of a machine to give to another of its products, with the gain of each.',
+    roles: ROLES.readers,
+    query: LayoutQuery,
+    returns: Layout,
+    codes: ['not_found'],
   },
   getSwaps: {
     method: 'GET',

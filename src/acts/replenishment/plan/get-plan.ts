@@ -6,7 +6,7 @@ import { yieldToEventLoop } from '../../../lib/concurrency.ts'
 import type { Context } from '../../../context.ts'
 import { findLocation, laneNameOf, listSlots } from '../../../route/locations/index.ts'
 import { planInSlices, routePlanner } from '../planner/plan.ts'
-import { type PlanDeps, loadPlanInput, loadPlanContext } from './load-input.ts'
+import { type PlanDeps, type PlanScope, loadPlanInput, loadPlanContext } from './load-input.ts'
 import { findNextDatesOfWaiting } from './next-due.ts'
 import { computeRounding } from './rounding.ts'
 import { isWholePlan, parsePlanCursor, planPage } from './page.ts'
@@ -14,8 +14,8 @@ import { type SlotPositions, planReply } from './view.ts'
 
 export type CurrentPlan = Readonly<Awaited<ReturnType<typeof computePlan>>>
 
-export async function computePlan(ctx: PlanDeps) {
-  const context = await loadPlanContext(ctx)
+export async function computePlan(ctx: PlanDeps, scope?: PlanScope) {
+  const context = await loadPlanContext(ctx, scope)
   const planner = routePlanner(context.settings)
   const input = await loadPlanInput(ctx, context, (machine) => planner.observe(machine))
   return { input, plan: await planInSlices(planner, yieldToEventLoop) }

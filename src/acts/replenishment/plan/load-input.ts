@@ -52,12 +52,18 @@ export interface PlanInput extends Pick<PlanContext, 'version' | 'settings' | 'm
   readonly blocked: BlockedProducts
 }
 
-export async function loadPlanContext(ctx: PlanDeps) {
+/** One machine, judged by another number of days. */
+export interface PlanScope {
+  readonly location: string
+  readonly windowDays: number
+}
+
+export async function loadPlanContext(ctx: PlanDeps, scope?: PlanScope) {
   const { store, clock, config } = ctx
   const { db } = store
   const now = clock.now()
   const version = await readRunsVersion(db)
-  const params = config.planParams
+  const params = scope ? { ...config.planParams, window_days: scope.windowDays } : config.planParams
   const [leadTime, reviewDays, roster, coverage, machines, shelf, unbought] = await Promise.all([
     measureLeadTime(db, config.statedLeadDays, now),
     measureReviewDays(db),
@@ -71,7 +77,7 @@ export async function loadPlanContext(ctx: PlanDeps) {
     /** Version of the runs, read before anything else. */
     version,
     settings: { now, params, leadTime, reviewDays, driving: config.driving },
-    roster,
+    roster: scope ? roster.filter(({ id }) => id === scope.location) : roster,
     window: {
       now,
       days: params.window_days + DAYS_BEFORE_WINDOW,

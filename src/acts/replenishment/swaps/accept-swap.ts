@@ -4,7 +4,7 @@
  * the product in this machine, and the swap is listed for the next visit. The new product is planned once the machine
  * reports it; its orders then pass the rules like all others.
  */
-import type { SwapAnswer, SwapList, SwapRequest, SwapsQuery } from '../../../contract/shapes/swaps.ts'
+import type { SwapAnswer, SwapList, SwapRequest, SwapsQuery } from '../../../contract/shapes/planning/swaps.ts'
 import type { SkuId } from '../../../kernel/ids.ts'
 import { type Outcome, accept, catchRefusal, refuse } from '../../../kernel/outcome.ts'
 import { partOf } from '../../../lib/pages.ts'

@@ -2,7 +2,7 @@
  * How an accepted swap ends. It is done when the machine reports the new product, which a job looks for, or when a person
  * says so; a person may also cancel it, and then the product that stays is ordered again.
  */
-import type { SwapAnswer, SwapEndRequest } from '../../../contract/shapes/swaps.ts'
+import type { SwapAnswer, SwapEndRequest } from '../../../contract/shapes/planning/swaps.ts'
 import { type SkuId } from '../../../kernel/ids.ts'
 import { type Outcome, accept, refuse } from '../../../kernel/outcome.ts'
 import type { Queryable, Tx } from '../../../store/store.ts'

@@ -1,5 +1,5 @@
 /** Swaps as callers see them. */
-import type { Swap as WireSwap } from '../../../contract/shapes/swaps.ts'
+import type { Swap as WireSwap } from '../../../contract/shapes/planning/swaps.ts'
 import { DAY } from '../../../kernel/clock.ts'
 import { type SkuId, namespaceOf } from '../../../kernel/ids.ts'
 import type { Swap } from '../planner/swaps.ts'

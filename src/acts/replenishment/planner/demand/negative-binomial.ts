@@ -59,3 +59,21 @@ export function exceedances(mean: number, from: number, count: number, size: num
   }
   return result
 }
+
+/** E[(demand - stock)+] for a stock of 0, 1, 2 …, until it is negligible. */
+export function lossByLevel(mean: number, size: number): number[] {
+  if (mean <= NEGLIGIBLE_MEAN) return [0]
+  const ratio = mean / (size + mean)
+  const result = [mean]
+  let p = probabilityOfZero(mean, size)
+  let cumulative = 0
+  let loss = mean
+  for (let x = 0; loss > mean * 1e-4; x++) {
+    cumulative += p
+    if (cumulative >= 1) break
+    loss -= 1 - cumulative
+    p *= ((x + size) / (x + 1)) * ratio
+    result.push(Math.max(0, loss))
+  }
+  return result
+}

@@ -11,8 +11,8 @@ import {
   PARTED,
   SkuId,
   SlotId,
-} from '../common.ts'
-import { answer, list, oneOf, request } from '../schema-helpers.ts'
+} from '../../common.ts'
+import { answer, list, oneOf, request } from '../../schema-helpers.ts'
 
 const SwapProduct = answer('SwapProduct', {
   item: answer('SwapItem', { id: SkuId, title: Type.String() }),
