@@ -20,8 +20,8 @@ export {
 export type { Coverage, LedgerFailure } from './mirror-ledger.ts'
 export { hasMirror } from './mirror-records.ts'
 export { findSaleTransaction, saleKeyOf, listSaleTransactions, findNewestCosts } from './records.ts'
-export { priceEstimates } from './price-estimates.ts'
-export { rebuildCosts } from './rebuild-costs.ts'
+export { priceEstimates } from './costs/price-estimates.ts'
+export { rebuildCosts } from './costs/rebuild-costs.ts'
 export { listSellingMachines, sumRefunds, sumSales } from './sums-records.ts'
 export type { SalesFilter, SalesGrouping, SalesKey } from './sums-records.ts'
 export { type DatedTerms, type Terms, NO_TERMS, listTerms, loadTerms, setTerms } from './terms-records.ts'
@@ -35,5 +35,5 @@ export {
   rebuildLevelSeries,
   loadSalesSince,
 } from './slot-series-records.ts'
-export { COST_SCALE, loadKnownCosts, unitCostOf } from './unit-costs.ts'
+export { COST_SCALE, loadKnownCosts, unitCostOf } from './costs/unit-costs.ts'
 export { loadUnitsPerDay } from './units-per-day.ts'

@@ -19,7 +19,7 @@ import {
   refundedLines,
 } from './sale-transaction.ts'
 import { type SlotChange, rebuildSalesSeries } from './slot-series-records.ts'
-import { type KnownCosts, type UnitCost, loadKnownCosts, unitCostOf } from './unit-costs.ts'
+import { type KnownCosts, type UnitCost, loadKnownCosts, unitCostOf } from './costs/unit-costs.ts'
 
 /** Per transaction, so that none holds the database or the event loop for long. */
 const SALES_AT_ONCE = 100

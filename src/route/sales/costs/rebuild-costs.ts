@@ -1,9 +1,9 @@
 /** Prices every stored sale by what is known now, and counts all days again. Sales keep their cost otherwise. */
-import { type Namespace, skuIdOf } from '../../kernel/ids.ts'
-import { ESTIMATED_COST_SHARE } from '../../kernel/plan-params.ts'
-import type { Context } from '../../context.ts'
-import { rebuildSums, recountMachine } from './day-records.ts'
-import { lockMirror } from './mirror-records.ts'
+import { type Namespace, skuIdOf } from '../../../kernel/ids.ts'
+import { ESTIMATED_COST_SHARE } from '../../../kernel/plan-params.ts'
+import type { Context } from '../../../context.ts'
+import { rebuildSums, recountMachine } from '../day-records.ts'
+import { lockMirror } from '../mirror-records.ts'
 import { listSellingSlots, setLineCosts } from './rebuild-records.ts'
 import { COST_SCALE, loadKnownCosts } from './unit-costs.ts'
 

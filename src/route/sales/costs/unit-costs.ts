@@ -2,14 +2,14 @@
  * What one unit of a machine's product cost: the moving average of what was paid for a linked supply product, else the
  * ledger's cost, else the price in the supplier's catalog as it was last read, else a share of the retail price.
  */
-import { ESTIMATED_COST_SHARE } from '../../kernel/plan-params.ts'
-import type { Fen } from '../../kernel/fen.ts'
-import type { SkuId } from '../../kernel/ids.ts'
-import type { Queryable } from '../../store/store.ts'
-import type { Context } from '../../context.ts'
-import { findLinked, recallPrices } from '../skus/index.ts'
-import { findAverageCosts } from '../storeroom/index.ts'
-import { findNewestCosts } from './records.ts'
+import { ESTIMATED_COST_SHARE } from '../../../kernel/plan-params.ts'
+import type { Fen } from '../../../kernel/fen.ts'
+import type { SkuId } from '../../../kernel/ids.ts'
+import type { Queryable } from '../../../store/store.ts'
+import type { Context } from '../../../context.ts'
+import { findLinked, recallPrices } from '../../skus/index.ts'
+import { findAverageCosts } from '../../storeroom/index.ts'
+import { findNewestCosts } from '../records.ts'
 
 /** Ten-thousandths of a minor unit, as the store room counts. */
 export const COST_SCALE = 10_000

@@ -1,7 +1,7 @@
 /** Sale lines whose cost is an estimate. */
 import { sql } from 'kysely'
-import { matchColumns } from '../../store/match-columns.ts'
-import type { Queryable, Tx } from '../../store/store.ts'
+import { matchColumns } from '../../../store/match-columns.ts'
+import type { Queryable, Tx } from '../../../store/store.ts'
 import type { SlotOfSales } from './rebuild-records.ts'
 
 /** From the daily totals, which are few. */

@@ -2,11 +2,11 @@
  * Prices sales whose cost was estimated once it is known: a catalog was read, a product was linked or bought. A known cost is
  * never changed by it. A few slots at a time, so that no sale waits for long.
  */
-import { type Namespace, skuIdOf } from '../../kernel/ids.ts'
-import type { Context } from '../../context.ts'
-import { recountDays } from './day-records.ts'
+import { type Namespace, skuIdOf } from '../../../kernel/ids.ts'
+import type { Context } from '../../../context.ts'
+import { recountDays } from '../day-records.ts'
 import { listEstimatedProducts, listEstimatedSlots, replaceEstimates } from './estimate-records.ts'
-import { lockMirror } from './mirror-records.ts'
+import { lockMirror } from '../mirror-records.ts'
 import { loadKnownCosts } from './unit-costs.ts'
 
 /** Of one turn; the others follow in the next ones. */

@@ -1,6 +1,6 @@
 /** The costs of stored sale lines, a slot at a time. */
 import { sql } from 'kysely'
-import type { Queryable, Tx } from '../../store/store.ts'
+import type { Queryable, Tx } from '../../../store/store.ts'
 import type { KnownCost } from './unit-costs.ts'
 
 export interface SlotOfSales {
