@@ -37,6 +37,7 @@ function row([id, operation]: [string, Operation]): string {
     `path: '${operation.hostRoot ? '' : URL_PREFIX}${operation.path}'`,
     `kind: '${kindOf(operation)}'`,
     ...(operation.body ? ['body: true'] : []),
+    ...(operation.upload ? ['upload: true'] : []),
     ...(page ? [`page: ${page}`] : []),
   ]
   const line = `  ${id}: { ${fields.join(', ')} },`

@@ -31,6 +31,13 @@ export const examplesIn = (currency: CurrencyCode): Examples => ({
   changeConnection: { params: DEPOT, body: { settings: LIST } },
   removeConnection: { params: DEPOT },
   testConnection: { params: DEPOT },
+  listFiles: { params: DEPOT },
+  uploadFile: {
+    params: DEPOT,
+    query: { dry_run: 'true' },
+    body: { kind: 'price_list', file: { name: 'list.csv', bytes: new Uint8Array() } },
+  },
+  decideFile: { params: { ...DEPOT, id: 'file-1c0ffee' }, body: { use: true } },
   tryConnection: { body: { ...DEPOT, adapter: 'price-list', settings: LIST } },
   lookupCatalog: { body: { ids: [WATER, WATER_IN_MACHINE], filters: { location: MACHINE.id } } },
   getProduct: { body: { id: WATER } },

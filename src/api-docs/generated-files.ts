@@ -1,7 +1,7 @@
 /** The files under `docs/generated` and `skills`: a change of the API shows up as a diff to review. */
 import { skillFiles } from './agent-skill.ts'
 import type { JsonSchema } from './json-schema.ts'
-import { openapi, refusals } from './openapi.ts'
+import { contentOf, openapi, refusals } from './openapi.ts'
 import type { Operation } from '../contract/operation.ts'
 import { OPERATIONS, operationIds } from '../contract/operations.ts'
 import { TOOLS } from '../contract/tools.ts'
@@ -71,7 +71,7 @@ export function operationsText(): string {
       [operation.method, path, id, operation.status, ...codes].join(' '),
       tool ? `tool ${tool.name} (${tool.toolset})` : '',
       query.length > 0 ? `query { ${query.join(', ')} }` : '',
-      body ? `body${body.required ? '' : '?'} ${schemaText(body.content['application/json'].schema)}` : '',
+      body ? `body${body.required ? '' : '?'} ${schemaText(contentOf(body).schema)}` : '',
       answer && 'content' in answer ? `answer ${schemaText(answer.content['application/json'].schema)}` : '',
     ]
     return parts.filter((part) => part !== '').join(' · ')

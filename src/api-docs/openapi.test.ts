@@ -6,7 +6,7 @@ import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { EXAMPLES } from './examples.ts'
 import { generatedFiles } from './generated-files.ts'
-import { openapi, refusals } from './openapi.ts'
+import { contentOf, openapi, refusals } from './openapi.ts'
 import type { Operation } from '../contract/operation.ts'
 import { type OperationId, OPERATIONS, operationIds } from '../contract/operations.ts'
 import { type JsonSchema, publisher } from './json-schema.ts'
@@ -92,7 +92,7 @@ describe('the interface description', () => {
     const body = operation.requestBody
     expect(body === undefined).toBe(row.body === undefined)
     if (body && row.body) {
-      expect(shapeOf(resolved(body.content['application/json'].schema))).toEqual(shapeOf(row.body))
+      expect(shapeOf(resolved(contentOf(body).schema))).toEqual(shapeOf(row.body))
       expect(body.required).toBe(!row.bodyOptional)
     }
     const reply = operation.responses[row.status]

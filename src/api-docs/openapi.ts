@@ -29,6 +29,19 @@ interface Content {
   readonly 'application/json': { readonly schema: JsonSchema; readonly example?: unknown }
 }
 
+export interface RequestBody {
+  readonly required: boolean
+  /** By the one content type that the operation takes. */
+  readonly content: Readonly<Record<string, Content['application/json']>>
+}
+
+/** What the body is, whatever its content type. */
+export function contentOf({ content }: RequestBody): Content['application/json'] {
+  const [only] = Object.values(content)
+  if (!only) throw new Error('A request body has no content')
+  return only
+}
+
 export interface Response {
   readonly description: string
   readonly headers: Readonly<Record<string, Reference>>
@@ -47,7 +60,7 @@ export interface DescribedOperation {
   readonly servers?: readonly { readonly url: string }[]
   readonly security?: readonly Record<string, readonly string[]>[]
   readonly parameters: readonly (Parameter | Reference)[]
-  readonly requestBody?: { readonly required: boolean; readonly content: Content }
+  readonly requestBody?: RequestBody
   readonly responses: Readonly<Record<string, Response | Reference>>
 }
 
@@ -217,7 +230,7 @@ function describe(
           requestBody: {
             required: !operation.bodyOptional,
             content: {
-              'application/json': {
+              [operation.upload ? 'multipart/form-data' : 'application/json']: {
                 schema: shapes.publish(operation.body),
                 ...(example?.body === undefined ? {} : { example: example.body }),
               },

@@ -1,7 +1,14 @@
 /** One operation on the reference page: its inputs, responses, an example call and a form to try it. */
 import { fieldList, members, typePhrase } from './reference-fields.ts'
 import { type Html, html, joinHtml, prose } from './html.ts'
-import type { DescribedOperation, OpenApi, Parameter, Reference, Response } from './openapi.ts'
+import {
+  type DescribedOperation,
+  type OpenApi,
+  type Parameter,
+  type Reference,
+  type Response,
+  contentOf,
+} from './openapi.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { Operation } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
@@ -35,7 +42,7 @@ function curl({ method, path, url, operation }: Placed): string {
     (text, { name, example }) => text.replace(`{${name}}`, encodeForPath(example)),
     path,
   )
-  const body = operation.requestBody?.content['application/json'].example
+  const body = operation.requestBody && contentOf(operation.requestBody).example
   return [
     `curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}'${url}${filled}${query && `?${query}`}'`,
     ...(operation.security ? [] : [`-H "Authorization: Bearer $OPERATOR_TOKEN"`]),
@@ -60,7 +67,7 @@ function inputs({ operation }: Placed): Html {
 
 function bodyOf(document: OpenApi, operation: DescribedOperation): Html {
   if (!operation.requestBody) return html``
-  const { schema } = operation.requestBody.content['application/json']
+  const { schema } = contentOf(operation.requestBody)
   const name = schema.$ref?.slice(schema.$ref.lastIndexOf('/') + 1) ?? ''
   const body: JsonSchema = document.components.schemas[name] ?? schema
   return html`<h4>Body${!operation.requestBody.required && ' (optional)'}</h4>
@@ -128,7 +135,7 @@ function tryIt({ method, path, url, operation }: Placed): Html {
         /></label> `,
     ),
   )
-  const body = operation.requestBody?.content['application/json'].example
+  const body = operation.requestBody && contentOf(operation.requestBody).example
   return html`<details class="try" hidden data-method="${method.toUpperCase()}" data-path="${pathOf(url)}${path}">
     <summary>Try it</summary>
     ${fields}

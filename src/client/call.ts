@@ -55,7 +55,7 @@ export function headersOf(options: ClientOptions, route: Route, key: string | un
     ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
     ...(userAgent === undefined ? {} : { 'user-agent': userAgent }),
     ...(options.agentProfile === undefined ? {} : { 'ucp-agent': `profile="${options.agentProfile}"` }),
-    ...(route.body ? { 'content-type': 'application/json' } : {}),
+    ...(route.body && !route.upload ? { 'content-type': 'application/json' } : {}),
     ...(key === undefined ? {} : { 'idempotency-key': key }),
   }
 }
@@ -91,10 +91,11 @@ export function createCaller(options: ClientOptions): Call {
     const key = route.kind === 'write' ? (request.idempotencyKey ?? newIdempotencyKey()) : undefined
     const url = urlOf(options.baseUrl ?? '', route, request)
     // Serialized once: an idempotency key is bound to the exact bytes.
+    const form = route.upload ? await formOf(request.body) : undefined
     const init: RequestInit = {
       method: route.method,
-      headers: headersOf(options, route, key),
-      ...(route.body ? { body: JSON.stringify(request.body ?? {}) } : {}),
+      headers: { ...headersOf(options, route, key), ...form?.headers },
+      ...(form ? { body: form.body } : route.body ? { body: JSON.stringify(request.body ?? {}) } : {}),
     }
     const attempts = request.attempts ?? options.attempts ?? ATTEMPTS
     for (let attempt = 1; ; attempt++) {
@@ -107,6 +108,21 @@ export function createCaller(options: ClientOptions): Call {
       }
     }
   }
+}
+
+interface FileMember {
+  readonly name: string
+  readonly bytes: Uint8Array<ArrayBuffer>
+}
+
+/** With its boundary, which would be another one for every attempt. */
+async function formOf(body: unknown) {
+  const form = new FormData()
+  for (const [name, value] of Object.entries((body ?? {}) as Record<string, string | FileMember | undefined>))
+    if (typeof value === 'object') form.set(name, new Blob([value.bytes]), value.name)
+    else if (value !== undefined) form.set(name, value)
+  const response = new Response(form)
+  return { headers: { 'content-type': response.headers.get('content-type') ?? '' }, body: await response.blob() }
 }
 
 function parseJson(text: string): unknown {

@@ -6,6 +6,8 @@ export interface Route {
   /** Reads may be retried, writes only with the same idempotency key, `once` never. */
   readonly kind: 'read' | 'write' | 'once'
   readonly body?: true
+  /** The body is a form with a file. */
+  readonly upload?: true
   /** Where the cursor of the next page goes, and which member of the response holds the entries. */
   readonly page?: { readonly cursor: 'query' | 'body'; readonly list: string }
 }

@@ -31,6 +31,15 @@ export const ROUTES = {
   removeConnection: { method: 'DELETE', path: '/ucp/v1/connections/{namespace}', kind: 'write' },
   testConnection: { method: 'POST', path: '/ucp/v1/connections/{namespace}/test', kind: 'read' },
   tryConnection: { method: 'POST', path: '/ucp/v1/connections/test', kind: 'read', body: true },
+  listFiles: { method: 'GET', path: '/ucp/v1/connections/{namespace}/files', kind: 'read' },
+  uploadFile: {
+    method: 'POST',
+    path: '/ucp/v1/connections/{namespace}/files',
+    kind: 'write',
+    body: true,
+    upload: true,
+  },
+  decideFile: { method: 'PUT', path: '/ucp/v1/connections/{namespace}/files/{id}', kind: 'write', body: true },
   searchCatalog: {
     method: 'POST',
     path: '/ucp/v1/catalog/search',

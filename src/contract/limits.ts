@@ -146,3 +146,11 @@ export const HISTORY_POINTS = 120
 /** Entries of a list in the rules, and characters of one. */
 export const RULE_ENTRIES_MAX = 1000
 export const RULE_ENTRY_MAX = 256
+
+// Uploads.
+
+/** One file. */
+export const UPLOAD_BYTES_MAX = 16 * 1024 * 1024
+/** The form around it. */
+export const UPLOAD_FORM_BYTES_MAX = UPLOAD_BYTES_MAX + 64 * 1024
+export const UPLOAD_NAME_MAX = 200

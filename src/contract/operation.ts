@@ -66,6 +66,8 @@ interface Row {
   readonly params?: TObject
   readonly query?: TObject
   readonly body?: TObject
+  /** The body is a form with one file (multipart/form-data), not JSON. */
+  readonly upload?: true
   /** An absent body is read as `{}`. */
   readonly bodyOptional?: true
   readonly status: 200 | 201

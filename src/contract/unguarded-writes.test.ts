@@ -20,6 +20,7 @@ const WITHOUT_GUARD = {
   countStoreroom: 'stores what was counted in the store room',
   createCheckout: 'stores a draft; reads the supplier',
   createRun: 'stores a run; under the kill switch one without lines',
+  decideFile: 'uses or discards a file that was brought',
   deleteLocation: 'removes a machine from the roster',
   deleteNote: 'deletes a note',
   endSwap: 'records that a swap ended',
@@ -44,6 +45,7 @@ const WITHOUT_GUARD = {
   undoService: 'takes a booking back',
   updateCheckout: 'changes a draft; reads the supplier',
   updateSlot: 'stores what an operator states about a slot',
+  uploadFile: 'stores a file; reads it',
 } as const satisfies Partial<Record<OperationId, string>>
 
 test('3.1 a write has a guard, or is named with what it does without sending', () => {

@@ -46,6 +46,8 @@ declare module 'fastify' {
     /** Served without the token. */
     public?: boolean
     operation?: OperationId
+    /** Takes a form with a file instead of JSON. */
+    upload?: boolean
     /** Speaks MCP: refusals are JSON-RPC errors, and the operation is known once the message is read. */
     mcp?: boolean
     /** Who may use a route that is not an operation; without it, every key may. */

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { CallContext, OperationId } from '../contract/handlers.ts'
+import { UPLOAD_FORM_BYTES_MAX } from '../contract/limits.ts'
 import type { Operation } from '../contract/operation.ts'
 import { URL_PREFIX } from '../contract/version.ts'
 import type { Refusal } from '../kernel/outcome.ts'
@@ -57,7 +58,12 @@ export function mountOperation(
   server.route({
     method: operation.method,
     url: routePath(operation),
-    config: { operation: id, ...(operation.public ? { public: true } : {}) },
+    config: {
+      operation: id,
+      ...(operation.public ? { public: true } : {}),
+      ...(operation.upload ? { upload: true } : {}),
+    },
+    ...(operation.upload ? { bodyLimit: UPLOAD_FORM_BYTES_MAX } : {}),
     handler: async (request, reply) => {
       // Signing in: wrong keys and links are tried without a token, so the address is limited.
       const denied = operation.public && operation.method === 'POST' ? checkAddress(request) : undefined

@@ -8,7 +8,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import Fastify from 'fastify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { OperationId } from '../contract/handlers.ts'
-import { BODY_BYTES_MAX, BODY_DEPTH_MAX, REQUEST_ID_MAX } from '../contract/limits.ts'
+import { BODY_BYTES_MAX, BODY_DEPTH_MAX, REQUEST_ID_MAX, UPLOAD_BYTES_MAX } from '../contract/limits.ts'
 import type { Operation } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { type Clock, SECOND, systemClock } from '../kernel/clock.ts'
@@ -24,6 +24,7 @@ import { authorize, deny } from './access/authorize.ts'
 import { inFlightResponses } from './in-flight.ts'
 import { mountMcp } from './mcp/route.ts'
 import { mountOperation, recordUnreadable } from './operation-route.ts'
+import { parseForm } from './parse-form.ts'
 import { parseJson } from './parse.ts'
 import { rateLimits } from './access/rate-limit.ts'
 import { type Run, operationRunner } from './runner.ts'
@@ -195,7 +196,7 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
   addBodyParsers(server)
 
   server.setErrorHandler(async (failure: Error & { code?: string; statusCode?: number }, request, reply) => {
-    const unreadable = unreadableRequest(failure)
+    const unreadable = unreadableRequest(failure, request.routeOptions.config.upload)
     if (unreadable) {
       // The caller gets its reply even when the database cannot store the event.
       await recordUnreadable(deps, request, unreadable).catch((err: unknown) =>
@@ -276,10 +277,16 @@ function setDefaultHeaders(request: FastifyRequest, reply: FastifyReply, service
 
 class InvalidBodyError extends Error {}
 
+const TOO_LARGE = `The body is larger than ${BODY_BYTES_MAX} bytes`
+const TOO_LARGE_FILE = `The file is larger than ${UPLOAD_BYTES_MAX / 1024 / 1024} MB`
+
 /** The refusal for what the framework finds wrong with a request; undefined when the error is ours. */
-function unreadableRequest(failure: Error & { code?: string; statusCode?: number }): Refusal | undefined {
+function unreadableRequest(
+  failure: Error & { code?: string; statusCode?: number },
+  isUpload = false,
+): Refusal | undefined {
   if (failure.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return refuse('request_too_large', `The body is larger than ${BODY_BYTES_MAX} bytes`, '$', { status: 413 }).refusal
+    return refuse('request_too_large', isUpload ? TOO_LARGE_FILE : TOO_LARGE, '$', { status: 413 }).refusal
   if (failure instanceof InvalidBodyError) return refuse('invalid', failure.message, '$').refusal
   if (failure.statusCode !== undefined && failure.statusCode < 500)
     return refuse('invalid', 'The request cannot be read', '$').refusal
@@ -297,10 +304,24 @@ function addBodyParsers(server: FastifyInstance): void {
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, raw: Buffer, done) => {
     request.raw_body = raw
     if (raw.length === 0) return done(null, undefined)
+    if (request.routeOptions.config.upload)
+      return done(new InvalidBodyError('The content type must be multipart/form-data'))
     const json = parseJson(raw)
     return json.ok ? done(null, json.value) : done(new InvalidBodyError(BODY_PROBLEMS[json.problem]))
   })
-  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, raw: Buffer, done) =>
-    raw.length === 0 ? done(null, undefined) : done(new InvalidBodyError('The content type must be application/json')),
+  server.addContentTypeParser(
+    'multipart/form-data',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, raw: Buffer) => {
+      if (!request.routeOptions.config.upload) throw new InvalidBodyError('The content type must be application/json')
+      request.raw_body = raw
+      const form = await parseForm(raw, request.headers['content-type'] ?? '')
+      if (!form.ok) throw new InvalidBodyError(form.problem)
+      return form.value
+    },
   )
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (request, raw: Buffer, done) => {
+    const type = request.routeOptions.config.upload ? 'multipart/form-data' : 'application/json'
+    return raw.length === 0 ? done(null, undefined) : done(new InvalidBodyError(`The content type must be ${type}`))
+  })
 }

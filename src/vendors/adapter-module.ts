@@ -76,7 +76,39 @@ export interface HostedSettings<Settings> {
   readonly serverOnly?: readonly string[]
   /** What tells this account from another one of the same vendor; empty: the settings do not say. Never a secret. */
   account(settings: Settings): string
+  /** What a file says about the settings of its kind, with the answers so far. Large files are read beside the requests. */
+  readonly propose?: {
+    readonly kind: FileKind
+    /** The member of the settings that it is about: `catalog`. */
+    readonly path: string
+    from(file: ProposalFile): Promise<FileProposal>
+  }
 }
+
+export interface ProposalFile {
+  readonly bytes: Uint8Array
+  readonly currency: string
+  /** `2026-11-17` */
+  readonly today: string
+  /** Members of the settings, and what was answered since. */
+  readonly answers: Readonly<Record<string, unknown>>
+}
+
+export type FileProposal =
+  | {
+      readonly settings: Readonly<Record<string, unknown>>
+      readonly header: readonly string[]
+      readonly examples: readonly string[]
+      readonly summary: string
+      readonly isUsable: boolean
+      readonly notes: readonly string[]
+      readonly questions: readonly {
+        readonly code: string
+        readonly text: string
+        readonly choices: readonly { readonly label: string; readonly answers: Readonly<Record<string, unknown>> }[]
+      }[]
+    }
+  | { readonly problem: string }
 
 export type FileKind = 'price_list' | 'reply' | 'dex' | 'sales' | 'planogram'
 
@@ -154,6 +186,10 @@ export const TIME_ZONE_PROMPT: SettingPrompt = {
 export interface PreviewFile {
   readonly path: string
   readonly bytes: Uint8Array
+  /** Absent: as the file system says. */
+  readonly writtenAt?: number
+  /** Absent: by its name or content. */
+  readonly kind?: FileKind
 }
 
 export interface Preview {

@@ -204,10 +204,18 @@ export interface SupplyVendor {
   recordPlaced?(ref: string, externalRef: string): Promise<boolean>
   /** Files of the supplier, such as replies, that were looked at and cannot be used. Absent: it sends none. */
   unreadableFiles?(): readonly UnreadableRow[]
+  /** What a reply would change, before it is used. Absent: the supplier sends none. */
+  examineReply?(bytes: Uint8Array): Promise<Result<ExaminedReply>>
   /** Packs of the catalog as it was last read whose size has to be said, by text; undefined until it was. Absent: the supplier states its sizes. */
   askedPacks?(): readonly AskedPack[] | undefined
   /** Our numbers of orders that may have left since then, by the journal outside the database. Throws when it cannot be read. */
   journaledRefs?(sinceMs: number): readonly string[]
   /** What the supplier asks for these lines at this destination, live. Absent: the prices of the catalog are all it asks. */
   quote?(order: SupplyQuoteRequest): Promise<Result<SupplyQuote>>
+}
+
+export interface ExaminedReply {
+  readonly orders: readonly { readonly ref: string; readonly says: string }[]
+  /** It cancels an order, or leaves less of a line than there is now. */
+  readonly lowers: boolean
 }

@@ -79,6 +79,7 @@ describe('5 every operation for every role', () => {
       'removeConnection',
       'testConnection',
       'tryConnection',
+      'decideFile',
       'resolveApproval',
       'changeRules',
       'releaseEmergencyStop',

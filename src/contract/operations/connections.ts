@@ -8,6 +8,15 @@ import {
   ConnectionRequest,
   ConnectionTest,
 } from '../shapes/connections/hosted.ts'
+import { DryRunQuery } from '../dry-run.ts'
+import {
+  ConnectionFileList,
+  FileAnswer,
+  FileDecision,
+  FileParams,
+  FileUpload,
+  UploadAnswer,
+} from '../shapes/connections/files.ts'
 import { type OperationRows, operationRows } from '../operation.ts'
 import { ROLES } from '../roles.ts'
 
@@ -81,5 +90,40 @@ export const connectionsOperations = operationRows(COMMON, {
     body: ConnectionRequest,
     returns: ConnectionTest,
     codes: ['not_editable', 'not_enabled'],
+  },
+  listFiles: {
+    method: 'GET',
+    path: '/connections/{namespace}/files',
+    summary: 'Lists the files that were uploaded for a connection, newest first.',
+    roles: ROLES.readers,
+    params: NamespaceParams,
+    returns: ConnectionFileList,
+    codes: ['not_found', 'not_editable'],
+  },
+  uploadFile: {
+    method: 'POST',
+    path: '/connections/{namespace}/files',
+    summary:
+      'Brings a file: a price list, a DEX file, a reply, an export or a planogram. With `dry_run` it is only read.',
+    roles: ROLES.writers,
+    write: { guard: 'none' },
+    params: NamespaceParams,
+    query: DryRunQuery,
+    body: FileUpload,
+    upload: true,
+    returns: UploadAnswer,
+    codes: ['not_found', 'not_editable', 'conflict', 'forbidden', 'request_too_large'],
+  },
+  decideFile: {
+    method: 'PUT',
+    path: '/connections/{namespace}/files/{id}',
+    summary: 'Uses or discards a file that waits for the word of an owner.',
+    roles: ROLES.owners,
+    tokenUntilOwner: true,
+    write: { guard: 'none' },
+    params: FileParams,
+    body: FileDecision,
+    returns: FileAnswer,
+    codes: ['not_found', 'not_editable', 'already_resolved'],
   },
 } as const satisfies OperationRows)

@@ -1,4 +1,5 @@
 /** The connections to vendors: their health, their memory, and what adapters need from the rest of the service. */
+import { isDryRun } from '../../contract/dry-run.ts'
 import type { HandlersOf } from '../../contract/handlers.ts'
 import { PAGE_MAX } from '../../contract/limits.ts'
 import { parseNamespace } from '../../kernel/ids.ts'
@@ -16,6 +17,7 @@ import { orderJournals } from './order-journal.ts'
 import { listPacks } from './list-packs.ts'
 import { listStatedPacks } from './pack-records.ts'
 import { statePack } from './state-pack.ts'
+import { bringFile, decideFile, listBrought } from './hosted/bring-file.ts'
 import type { StoredConnection } from './hosted/records.ts'
 import {
   type ConnectionUse,
@@ -56,6 +58,9 @@ type Operations =
   | 'removeConnection'
   | 'testConnection'
   | 'tryConnection'
+  | 'listFiles'
+  | 'uploadFile'
+  | 'decideFile'
 
 /** `use`: what the capabilities above know about a namespace. */
 export const connectionsHandlers = (
@@ -94,6 +99,12 @@ export const connectionsHandlers = (
       mapOutcome(await changeConnection(hosted, params.namespace, body), view),
     removeConnection: async ({ params }) => mapOutcome(await removeConnection(hosted, params.namespace), view),
     testConnection: async ({ params }) => mapOutcome(await testSaved(hosted, params.namespace), (body) => ({ body })),
+    listFiles: async ({ params }) =>
+      mapOutcome(await listBrought(hosted, params.namespace), (files) => ({ body: { files } })),
+    uploadFile: async ({ params, query, body }) =>
+      mapOutcome(await bringFile(hosted, params.namespace, body, isDryRun(query)), (brought) => ({ body: brought })),
+    decideFile: async ({ params, body }) =>
+      mapOutcome(await decideFile(hosted, params.namespace, params.id, body.use), (file) => ({ body: { file } })),
     tryConnection: async ({ body: given }) => mapOutcome(await tryConnection(hosted, given), (body) => ({ body })),
   }
 }

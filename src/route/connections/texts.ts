@@ -55,3 +55,21 @@ export const connectionEvent = (code: keyof typeof DONE, namespace: Namespace, a
   summary: `The connection ${namespace} (${adapter}) ${DONE[code]} by ${callerName()}`,
   reasoning: 'It decides where goods are bought and which machines are read.',
 })
+
+const FILE_DONE = {
+  file_used: 'is used',
+  file_waiting: 'waits for the word of an owner',
+  file_discarded: 'was discarded',
+} as const
+
+export const fileEvent = (
+  code: keyof typeof FILE_DONE,
+  { namespace, kind, name }: { readonly namespace: Namespace; readonly kind: string; readonly name: string },
+  says: string,
+): OwnEvent => ({
+  kind: 'sync',
+  code,
+  params: { connection: namespace, file: name, file_kind: kind, by: callerName() },
+  summary: `${namespace}: the file ${name} (${kind}) ${FILE_DONE[code]}, by ${callerName()}`,
+  reasoning: says,
+})

@@ -66,6 +66,8 @@ export const CONNECTIONS_TABLES = {
       /** What was read in it, or why it waits. */
       summary: text,
       received_at: int,
+      /** When it was last changed where it came from. */
+      written_at: int,
       decided_at: nullable(int),
       ...BY_COLUMNS,
     },

@@ -35,6 +35,7 @@ export function cachedSupply(vendor: SupplyVendor, clock: Clock): SupplyVendor {
     ...(vendor.quote && { quote: vendor.quote.bind(vendor) }),
     ...(vendor.recordPlaced && { recordPlaced: vendor.recordPlaced.bind(vendor) }),
     ...(vendor.unreadableFiles && { unreadableFiles: vendor.unreadableFiles.bind(vendor) }),
+    ...(vendor.examineReply && { examineReply: vendor.examineReply.bind(vendor) }),
     ...(vendor.askedPacks && { askedPacks: vendor.askedPacks.bind(vendor) }),
     ...(vendor.journaledRefs && { journaledRefs: vendor.journaledRefs.bind(vendor) }),
   }

@@ -30,7 +30,7 @@ import { ChangedFiles } from './folder.ts'
 import { type MachineBook, countReading, SalesWindow } from './machine-book.ts'
 import { type PackedReading, sortByTime, packReading, unpackReading } from './packed-reading.ts'
 import { type Planogram, readPlanogram } from './planogram.ts'
-import { previewDexFile } from './preview.ts'
+import { previewDexFile, previewPlanogram } from './preview.ts'
 import { PROMPTS } from './prompts.ts'
 import { epochOf } from './reading-time.ts'
 import { type EvaDtsSettings, checkSettings } from './settings.ts'
@@ -57,8 +57,9 @@ export const evaDts: AdapterModule<EvaDtsSettings> = {
     account: () => '',
   },
   // The time of the file decides whether the machine's clock is believed, as when the service reads it.
-  preview: async ({ path, bytes }, settings, { connection }) => {
-    const writtenAt = Math.floor((await stat(path)).mtimeMs)
+  preview: async ({ path, bytes, kind, writtenAt: stated }, settings, { connection }) => {
+    if (kind === 'planogram') return previewPlanogram(bytes, settings, digitsOf(connection.currency))
+    const writtenAt = stated ?? Math.floor((await stat(path)).mtimeMs)
     return previewDexFile({ name: basename(path), bytes, writtenAt }, fileSettingsOf(settings, connection))
   },
 }

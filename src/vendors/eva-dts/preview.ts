@@ -5,6 +5,8 @@ import { type Preview, refusedPreview } from '../adapter-module.ts'
 import { sizeProblem } from '../sheet/price-list/list-file.ts'
 import { type DexFile, type FileSettings, readDexFile } from './file-reading.ts'
 import { BYTES_MAX } from './folder.ts'
+import { readPlanogram } from './planogram.ts'
+import type { EvaDtsSettings } from './settings.ts'
 
 export function previewDexFile(file: DexFile, settings: FileSettings): Preview {
   const refuse = (problem: string) => refusedPreview(`The file is refused: ${problem}`)
@@ -41,5 +43,32 @@ export function previewDexFile(file: DexFile, settings: FileSettings): Preview {
     leftOut: outcomes.flatMap((outcome, i) =>
       outcome.ok ? [] : [{ where: `reading ${i + 1}`, reason: outcome.problem }],
     ),
+  }
+}
+
+export function previewPlanogram(
+  bytes: Uint8Array,
+  { planogram }: Pick<EvaDtsSettings, 'planogram'>,
+  digits: number,
+): Preview {
+  const format = { encoding: 'utf-8', delimiter: ',', decimal: '.', ...planogram, digits } as const
+  const read = readPlanogram(bytes, format)
+  if (!read.ok) return refusedPreview(`The planogram is refused: ${read.problem}`)
+  const rows = [...read.planogram].flatMap(([machine, selections]) =>
+    [...selections.values()].map(({ selection, vendorSku, title, capacity }) => [
+      machine,
+      selection,
+      vendorSku,
+      title,
+      capacity === undefined ? '' : String(capacity),
+    ]),
+  )
+  return {
+    summary: `${count(rows.length, 'selection')} of ${count(read.planogram.size, 'machine')}`,
+    tables: [{ title: 'selections', columns: ['machine', 'selection', 'sku', 'title', 'capacity'], rows }],
+    leftOut: read.problems.map((problem) => {
+      const [where = '', reason = problem] = problem.split(/: (.*)/s)
+      return { where, reason }
+    }),
   }
 }

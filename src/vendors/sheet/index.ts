@@ -1,6 +1,7 @@
 /** The adapter `price-list`: a price list in, order documents out. */
 import type { AdapterModule } from '../adapter-module.ts'
 import { guessAnswers } from './price-list/guess-answers.ts'
+import { proposeCatalog } from './price-list/propose-catalog.ts'
 import { previewPriceList } from './preview.ts'
 import { PROMPTS } from './prompts.ts'
 import { type SheetSettings, checkSettings, SECRETS } from './settings.ts'
@@ -22,6 +23,7 @@ export const SHEET_SUPPLY: AdapterModule<SheetSettings> = {
       { kind: 'reply', path: 'order.inbox', holds: 'folder', onlyIf: 'order' },
     ],
     serverOnly: ['order.out'],
+    propose: { kind: 'price_list', path: 'catalog', from: proposeCatalog },
     account: ({ order }) => order?.buyer.account ?? '',
   },
 }

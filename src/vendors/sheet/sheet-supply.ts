@@ -2,7 +2,14 @@
 import type { AdapterNeeds, OpenedAdapter } from '../adapter-module.ts'
 import type { Closable } from '../adapter-options.ts'
 import type { Result, UnreadableRow } from '../contract.ts'
-import type { SupplyOrderStatus, SupplyQuote, SupplyQuoteRequest, SupplySite, SupplyVendor } from '../supply-vendor.ts'
+import type {
+  ExaminedReply,
+  SupplyOrderStatus,
+  SupplyQuote,
+  SupplyQuoteRequest,
+  SupplySite,
+  SupplyVendor,
+} from '../supply-vendor.ts'
 import { fail, failForCertain, succeed, failUnsupported } from '../result.ts'
 import { firstCharacters } from '../upstream/sanitize-text.ts'
 import { digitsOf } from '../../kernel/currency.ts'
@@ -36,6 +43,7 @@ export function sheetSupply(settings: SheetSettings, needs: AdapterNeeds): Opene
     createOrder: orders?.createOrder ?? (async () => failUnsupported('createOrder')),
     orderStatus: orders?.orderStatus ?? (async () => failUnsupported('orderStatus')),
     ...(orders && { recordPlaced: orders.recordPlaced, unreadableFiles: orders.unreadableFiles }),
+    ...(orders?.examineReply && { examineReply: orders.examineReply }),
     quote: async (request) => {
       if (settings.catalog.columns?.['tax'] !== undefined) await catalog.read()
       return quoteOrder(request, pricing, settings, needs)
@@ -50,6 +58,7 @@ export function sheetSupply(settings: SheetSettings, needs: AdapterNeeds): Opene
 }
 
 type OrderCalls = Required<Pick<SupplyVendor, 'createOrder' | 'orderStatus' | 'recordPlaced' | 'unreadableFiles'>> &
+  Pick<SupplyVendor, 'examineReply'> &
   Closable
 
 function orderCalls(
@@ -105,6 +114,29 @@ function orderCalls(
   /** Each problem of a reply once. */
   const reported = new Set<string>()
 
+  async function examineReply(bytes: Uint8Array): Promise<Result<ExaminedReply>> {
+    const found = await inbox?.examine(bytes)
+    if (!found || 'problem' in found) return fail('rejected', found?.problem ?? 'Replies are not read here')
+    const told: { ref: string; says: string }[] = []
+    let lowers = false
+    for (const { ref, order, reply } of found.replies) {
+      const stored = (await orders.replies(ref)).filter(({ id }) => !order.repliesBefore?.includes(id))
+      const before = orderProgress(order, stored, pricing).status
+      const after = orderProgress(order, [...stored, { id: 'examined', receivedAt: needs.clock.now(), reply }], pricing)
+      const [problem] = after.problems.filter((text) => text.includes('is not used'))
+      if (problem !== undefined) return fail('rejected', problem)
+      const left = (status: SupplyOrderStatus) => status.lines?.reduce((sum, { cancelled }) => sum + cancelled, 0) ?? 0
+      const falls = order.lines.some(
+        (_, i) => (after.status.lines?.[i]?.cancelled ?? 0) > (before.lines?.[i]?.cancelled ?? 0),
+      )
+      if (falls || (after.status.state === 'cancelled' && before.state !== 'cancelled')) lowers = true
+      const fewer = left(after.status) - left(before)
+      told.push({ ref, says: after.status.description + (fewer > 0 ? `, ${fewer} fewer` : '') })
+    }
+    if (found.invoices > 0) told.push({ ref: '', says: `${found.invoices} invoices` })
+    return succeed({ orders: told, lowers })
+  }
+
   async function orderStatus(ref: string): Promise<Result<SupplyOrderStatus>> {
     try {
       await inbox?.collect()
@@ -144,6 +176,7 @@ function orderCalls(
     orderStatus: (ref) => observeCall(needs, 'order_status', () => orderStatus(ref)),
     recordPlaced: (ref, externalRef) => placer.recordPlaced(ref, externalRef),
     unreadableFiles: () => inbox?.unusableFiles() ?? [],
+    ...(inbox && { examineReply }),
     close: () => transport.close(),
   }
 }

@@ -18,7 +18,7 @@ const SettingPrompt = answer('SettingPrompt', {
 })
 
 const FILE_KINDS = ['price_list', 'reply', 'dex', 'sales', 'planogram', 'counts'] as const
-const FileKind = oneOf(FILE_KINDS, { title: 'FileKind' })
+export const FileKind = oneOf(FILE_KINDS, { title: 'FileKind' })
 
 const ConnectionKind = answer('ConnectionKind', {
   adapter: Type.String(),

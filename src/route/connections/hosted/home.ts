@@ -15,6 +15,8 @@ import {
   toConnection,
 } from '../../../vendors/connections/hosted-connection.ts'
 import type { ConnectionFolders } from '../../../vendors/deployment.ts'
+import { copyFiles } from './file-copies.ts'
+import { listUsedFiles } from './file-records.ts'
 import { type SecretFiles, secretFiles } from './secret-files.ts'
 import { type StoredConnection, findAccount, listStored, readVersion, saveAccount } from './records.ts'
 
@@ -65,6 +67,14 @@ export function connectionsHome({ store, config, log }: Needs, folders: Connecti
     const { opened, unready } = loaded
     for (const [namespace, { problems }] of unready)
       if (!waiting.has(namespace)) log.warn({ namespace, problems }, 'a connection is not ready on this instance')
+    const used = await listUsedFiles(store.db)
+    for (const connection of loaded.stored)
+      await copyFiles(
+        store.db,
+        filesDir,
+        connection,
+        used.filter(({ namespace }) => namespace === connection.namespace),
+      )
     deployment.replace(opened, [...unready.keys()])
     stored = loaded.stored
     waiting = unready
@@ -123,9 +133,12 @@ export async function loadHosted(
   const stored = (await listStored(db)).filter(({ namespace }) => !without.has(namespace))
   const opened: Connection[] = []
   const unready = new Map<Namespace, NotReady>()
+  const kinds = new Set((await listUsedFiles(db)).map(({ namespace, kind }) => `${namespace} ${kind}`))
   for (const hosted of stored) {
-    const facts = factsOf(hosted, config, filesDir, readSecret)
-    const checked = toConnection(hosted, { ...facts, revision: String(hosted.revision) })
+    const hasFile = (kind: string) => kinds.has(`${hosted.namespace} ${kind}`)
+    const facts = { ...factsOf(hosted, config, filesDir, readSecret), hasFile }
+    // A place that is set once something was uploaded changes the settings.
+    const checked = toConnection(hosted, { ...facts, revision: `${hosted.revision} ${hasFile('planogram')}` })
     if (checked.ok) opened.push(checked.connection)
     else unready.set(hosted.namespace, toNotReady(checked.problems))
   }

@@ -32,6 +32,13 @@ interface Needs extends Pick<AdapterNeeds, 'notice'> {
   readonly settings: ReplySettings & ReplyAnswers & { readonly encoding: Encoding | undefined }
 }
 
+type ExaminedFile =
+  | { readonly problem: string }
+  | {
+      readonly replies: readonly { readonly ref: string; readonly order: OrderRecord; readonly reply: OrderReply }[]
+      readonly invoices: number
+    }
+
 /** A thousand times a usual one. */
 const REPLY_BYTES_MAX = 2 * 1024 * 1024
 
@@ -168,6 +175,27 @@ export function replyInbox(folder: string, { orders, writer, settings, notice }:
     return true
   }
 
+  /** What a file that somebody brings would say, without storing it. */
+  async function examine(bytes: Uint8Array): Promise<ExaminedFile> {
+    if (bytes.length > REPLY_BYTES_MAX) return { problem: 'a reply has at most 2 MB' }
+    const format = formatOf(bytes)
+    const invoices = readAnyInvoices(bytes, format, settings)
+    if (!invoices.ok) return { problem: invoices.problem }
+    const read = readAnyReplies(bytes, format, settings, invoices.invoices.length > 0)
+    if (!read.ok) return { problem: read.problem }
+    const replies: { ref: string; order: OrderRecord; reply: OrderReply }[] = []
+    for (const reply of read.replies) {
+      if (reply.parties && !writer.isFromSupplier(reply.parties)) return { problem: 'it is from or for somebody else' }
+      const ref = await findRef(reply)
+      const stored = ref === undefined ? undefined : await orders.get(ref)
+      if (ref === undefined || !stored)
+        return { problem: `it is about an order that we never sent (${sanitizeText(reply.ref).slice(0, 64)})` }
+      replies.push({ ref, order: stored.order, reply })
+    }
+    if (replies.length + invoices.invoices.length === 0) return { problem: 'it says nothing about an order of ours' }
+    return { replies, invoices: invoices.invoices.length }
+  }
+
   /** False: it is about an order that we never sent. */
   async function storeInvoice(stored: { readonly id: string; readonly invoice: Invoice }): Promise<boolean> {
     const ref = (await orders.findByNumber('short', stored.invoice.ref)) ?? stored.invoice.ref
@@ -193,7 +221,7 @@ export function replyInbox(folder: string, { orders, writer, settings, notice }:
     return (await orders.findByNumber('short', ref)) ?? ref
   }
 
-  return { collect, mayHoldReplyTo, unusableFiles: () => unusable }
+  return { collect, mayHoldReplyTo, examine, unusableFiles: () => unusable }
 }
 
 /** Without the path, which callers must not see. */

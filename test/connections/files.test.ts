@@ -1,0 +1,379 @@
+/** Files that people bring: looked at first, then used; kept once; hostile ones are refused. */
+import { describe, expect, test } from 'vitest'
+import { gzipSync } from 'node:zlib'
+import { addKey } from '../people/keys.ts'
+import { freshStore } from '../support/database.ts'
+import type { Json } from '../support/service.ts'
+import { xlsx } from '../support/workbooks.ts'
+import { dexFile } from '../../src/vendors/eva-dts/dex-file.test-support.ts'
+import { LIST_SETTINGS, PRICES_ONLY, startHosted } from './hosted-service.ts'
+
+type Service = Awaited<ReturnType<typeof startHosted>>
+interface Part {
+  readonly name?: string
+  readonly file?: string
+  readonly data: string | Uint8Array
+}
+
+/** As a browser writes it. */
+function form(parts: readonly Part[], boundary = 'xYzZy') {
+  const chunks = parts.flatMap(({ name = 'file', file, data }) => [
+    Buffer.from(
+      `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${file === undefined ? '' : `; filename="${file}"\r\ncontent-type: application/octet-stream`}\r\n\r\n`,
+    ),
+    Buffer.from(data),
+    Buffer.from('\r\n'),
+  ])
+  return {
+    payload: Buffer.concat([...chunks, Buffer.from(`--${boundary}--\r\n`)]),
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+  }
+}
+
+async function send(service: Service, token: string, path: string, { payload, headers }: ReturnType<typeof form>) {
+  const answer = await service.server.inject({
+    method: 'POST',
+    url: `/ucp/v1${path}`,
+    headers: { authorization: `Bearer ${token}`, ...headers },
+    payload,
+  })
+  return { status: answer.statusCode, body: answer.json<Json>() }
+}
+
+const bring = (
+  service: Service,
+  data: string | Uint8Array,
+  {
+    namespace = 'depot-supply',
+    kind = 'price_list',
+    file = 'list.csv',
+    token = service.ownerKey,
+    dry = false,
+    fields = {},
+  }: {
+    namespace?: string
+    kind?: string
+    file?: string
+    token?: string
+    dry?: boolean
+    fields?: Record<string, string>
+  } = {},
+) =>
+  send(
+    service,
+    token,
+    `/connections/${namespace}/files${dry ? '?dry_run=true' : ''}`,
+    form([
+      { name: 'kind', data: kind },
+      ...Object.entries(fields).map(([name, value]) => ({ name, data: value })),
+      { file, data },
+    ]),
+  )
+
+const LIST = 'Item,Description,Pack,Case price\n1,Coke,24/CS,24.00\n2,Tea,12/CS,6.00\n'
+const offered = async (service: Service) =>
+  (await service.post('/catalog/search', { filters: { namespace: 'depot-supply' } })).body.products.map(
+    ({ title, variants }: Json) => [title, variants[0].price.amount],
+  )
+
+test('a list is looked at before there is a connection, then added and used at once, on every instance', async () => {
+  const store = await freshStore()
+  const service = await startHosted({ store })
+  const other = await startHosted({ store })
+  const looked = await bring(service, LIST, { dry: true })
+  expect([looked.status, looked.body.file]).toEqual([200, undefined])
+  expect(looked.body.preview).toMatchObject({
+    usable: true,
+    summary: '2 products',
+    examples: expect.arrayContaining([expect.stringContaining('Coke')]),
+    settings: { columns: { sku: 'Item', title: 'Description', pack: 'Pack', pack_price: 'Case price' } },
+    questions: [{ code: 'prices', choices: [{ answers: { prices: 'net' } }, { answers: { prices: 'gross' } }] }],
+  })
+  const catalog = looked.body.preview.settings
+  const added = await service.owner('POST', '/connections', { ...PRICES_ONLY, settings: { catalog } })
+  expect(added.status).toBe(201)
+  const kept = await bring(service, LIST)
+  expect([kept.status, kept.body.file]).toMatchObject([200, { kind: 'price_list', name: 'list.csv', state: 'used' }])
+  expect(await offered(service)).toEqual([
+    ['Coke', 100],
+    ['Tea', 50],
+  ])
+  await other.ctx.connectionsHome?.refresh()
+  expect(await offered(other)).toHaveLength(2)
+  // The same bytes are the same file; others take its place.
+  const again = await bring(service, LIST)
+  expect(again.body.file.id).toBe(kept.body.file.id)
+  service.clock.advance(61_000)
+  await bring(service, LIST.replace('6.00', '9.00'), { file: 'new.csv' })
+  expect(await offered(service)).toContainEqual(['Tea', 75])
+  const { body } = await service.get('/connections/depot-supply/files')
+  expect(body.files.map(({ name, state }: Json) => [name, state])).toEqual([
+    ['new.csv', 'used'],
+    ['list.csv', 'replaced'],
+  ])
+})
+
+test('a messy workbook is read, and one answer changes one thing', async () => {
+  const service = await startHosted()
+  const book = xlsx({
+    name: 'Prices',
+    rows: [
+      ['NORTHWIND wholesale'],
+      [],
+      ['Art. no', 'Product', 'Unit', 'Price A', 'Price B'],
+      ['100', 'Cola 0.33', 'case of 24', 12.5, 14],
+      ['101', 'Water', 'case of 12', 4.2, 5],
+    ],
+  })
+  const first = await bring(service, book, { dry: true, file: 'Preisliste März.xlsx' })
+  expect([first.status, first.body.preview.usable]).toEqual([200, true])
+  const answers = { columns: { pack_price: 'Price B' }, prices: 'gross' }
+  const second = await bring(service, book, { dry: true, fields: { answers: JSON.stringify(answers) } })
+  expect(second.body.preview.settings.columns).toMatchObject({ title: 'Product', pack_price: 'Price B' })
+  expect(second.body.preview.examples[0]).toContain('14.00')
+})
+
+test('an operator brings lists; how they are read stays with the owner; drivers and viewers bring nothing', async () => {
+  const service = await startHosted()
+  await service.owner('POST', '/connections', PRICES_ONLY)
+  const operator = await addKey(service, 'operator')
+  expect((await bring(service, LIST, { token: operator.key })).status).toBe(200)
+  const answers = { answers: JSON.stringify({ columns: { pack_price: 'Item' } }) }
+  const forged = await bring(service, LIST.replace('Coke', 'Cola'), { token: operator.key, fields: answers })
+  expect([forged.status, forged.body.messages[0].code]).toEqual([403, 'forbidden'])
+  expect(await offered(service)).toContainEqual(['Coke', 100])
+  for (const role of ['driver', 'viewer', 'bridge'] as const) {
+    const { key } = await addKey(service, role)
+    expect((await bring(service, LIST, { token: key })).status).toBe(403)
+  }
+  const cookie = { cookie: `service_auth=${service.ownerKey}`, origin: 'https://evil.example' }
+  const { payload, headers } = form([
+    { name: 'kind', data: 'price_list' },
+    { file: 'x.csv', data: LIST.replace('Coke', 'Evil') },
+  ])
+  const stolen = await service.server.inject({
+    method: 'POST',
+    url: '/ucp/v1/connections/depot-supply/files',
+    headers: { ...headers, ...cookie },
+    payload,
+  })
+  expect(stolen.statusCode).toBe(403)
+  expect(await offered(service)).toContainEqual(['Coke', 100])
+})
+
+test('an owner stores the answers with the file', async () => {
+  const service = await startHosted()
+  await service.owner('POST', '/connections', PRICES_ONLY)
+  await bring(service, LIST)
+  const moved = 'No,Name,Size,Price\n1,Coke,24/CS,26.00\n2,Tea,12/CS,6.00\n'
+  const answers = JSON.stringify({ columns: { sku: 'No', title: 'Name', pack: 'Size', pack_price: 'Price' } })
+  const kept = await bring(service, moved, { fields: { answers } })
+  expect(kept.status).toBe(200)
+  expect((await service.owner('GET', '/connections/depot-supply')).body.settings.catalog.columns.title).toBe('Name')
+  service.clock.advance(61_000)
+  expect(await offered(service)).toContainEqual(['Coke', 108])
+})
+
+test('a price that moved more than three times waits for the word of an owner', async () => {
+  const service = await startHosted()
+  const rows = (coke: string) =>
+    `Item,Description,Pack,Case price\n1,Coke,24/CS,${coke}\n${[2, 3, 4, 5, 6].map((n) => `${n},Tea ${n},12/CS,6.00`).join('\n')}\n`
+  await service.owner('POST', '/connections', PRICES_ONLY)
+  await bring(service, rows('24.00'))
+  const operator = await addKey(service, 'operator')
+  await bring(service, rows('240.00'), { token: operator.key })
+  service.clock.advance(61_000)
+  expect((await offered(service)).map(([title]: Json) => title)).not.toContain('Coke')
+  expect((await service.get('/connections')).body.connections[0].waiting_packs).toBe(1)
+  const word = { text: '24/CS', contains: 24, sku_ids: ['depot-supply:1'] }
+  expect((await service.as(operator.key)('PUT', '/connections/depot-supply/packs', word)).status).toBe(403)
+  expect((await service.owner('PUT', '/connections/depot-supply/packs', word)).status).toBe(200)
+  expect(await offered(service)).toContainEqual(['Coke', 1000])
+})
+
+describe('hostile input', () => {
+  const start = async () => {
+    const service = await startHosted()
+    await service.owner('POST', '/connections', PRICES_ONLY)
+    return service
+  }
+  const post = (service: Service, sent: ReturnType<typeof form>) =>
+    send(service, service.ownerKey, '/connections/depot-supply/files', sent)
+  const KIND = { name: 'kind', data: 'price_list' }
+
+  test.each([
+    ['no file', [KIND], 'file is required'],
+    ['no kind', [{ file: 'a.csv', data: LIST }], 'kind is required'],
+    ['two files', [KIND, { file: 'a', data: LIST }, { file: 'b', data: LIST }], 'Send one file at a time'],
+    ['a field twice', [KIND, KIND, { file: 'a', data: LIST }], 'twice'],
+    ['a text instead of a file', [KIND, { name: 'file', data: LIST }], 'file must be a file'],
+    ['another field', [KIND, { name: 'other', file: 'a', data: LIST }], 'The file must be in the field "file"'],
+    ['an empty file', [KIND, { file: 'a.csv', data: '' }], 'The file is empty'],
+    [
+      'an unknown kind',
+      [
+        { name: 'kind', data: 'virus' },
+        { file: 'a', data: LIST },
+      ],
+      'kind must be one of',
+    ],
+    [
+      'a kind of other connections',
+      [
+        { name: 'kind', data: 'dex' },
+        { file: 'a', data: LIST },
+      ],
+      'takes no file of the kind dex',
+    ],
+    [
+      'answers that are no JSON',
+      [KIND, { name: 'answers', data: '{' }, { file: 'a', data: LIST }],
+      'answers must be a JSON object',
+    ],
+    [
+      'answers of the wrong kind',
+      [
+        KIND,
+        { name: 'answers', data: '{"columns":{"title":5},"skip_rows":"x","encoding":"y"}' },
+        { file: 'a', data: LIST },
+      ],
+      'must be',
+    ],
+    ['an old workbook', [KIND, { file: 'a.xls', data: Buffer.from('d0cf11e0a1b11ae1' + '00'.repeat(600), 'hex') }], ''],
+    [
+      'a zip bomb',
+      [
+        KIND,
+        {
+          file: 'a.xlsx',
+          data: Buffer.concat([Buffer.from('PK\u0003\u0004', 'latin1'), gzipSync(Buffer.alloc(1_000_000))]),
+        },
+      ],
+      '',
+    ],
+    ['no list', [KIND, { file: 'a.csv', data: 'hello world' }], 'no row of the list looks like a header'],
+  ] satisfies [string, Part[], string][])('%s', async (_name, parts, words) => {
+    const service = await start()
+    const { status, body } = await post(service, form(parts))
+    expect([status, body.ucp.status]).toEqual([400, 'error'])
+    expect(body.messages[0].content).toContain(words)
+    expect((await service.get('/connections/depot-supply/files')).body.files).toEqual([])
+  })
+
+  test('17 MB, JSON, and a form that is cut', async () => {
+    const service = await start()
+    const large = await post(service, form([KIND, { file: 'a.csv', data: Buffer.alloc(17 * 1024 * 1024, 65) }]))
+    expect([large.status, large.body.messages[0]]).toMatchObject([
+      413,
+      { code: 'request_too_large', content: 'The file is larger than 16 MB' },
+    ])
+    const json = await service.owner('POST', '/connections/depot-supply/files', { kind: 'price_list' })
+    expect([json.status, json.body.messages[0].content]).toEqual([400, 'The content type must be multipart/form-data'])
+    const { payload, headers } = form([KIND, { file: 'a.csv', data: LIST }])
+    const cut = await post(service, { payload: payload.subarray(0, payload.length - 30), headers })
+    expect([cut.status, cut.body.messages[0].content]).toEqual([400, 'The form cannot be read'])
+    const elsewhere = await send(service, service.ownerKey, '/connections', form([KIND]))
+    expect([elsewhere.status, elsewhere.body.messages[0].content]).toEqual([
+      400,
+      'The content type must be application/json',
+    ])
+  })
+
+  test('a name is only a name', async () => {
+    const service = await start()
+    const { body } = await bring(service, LIST, { file: '../../../etc/cron.d/evil' })
+    expect(body.file.name).toBe('evil')
+  })
+})
+
+test('DEX files: what was read is shown, and the machine is read from the file', async () => {
+  const dex = dexFile(['ID1*ASSET*MODEL*1', 'ID4*2*1156', 'VA1*300*3*300*3', 'PA1*1*100', 'PA2*3*300*3*300'])
+  const service = await startHosted()
+  const machines = [{ location: 'M1', file: '*' }]
+  const added = await service.owner('POST', '/connections', {
+    namespace: 'depot-machine',
+    adapter: 'eva-dts',
+    settings: { machines, clock: 'received' },
+  })
+  expect(added.status).toBe(201)
+  const options = { namespace: 'depot-machine', kind: 'dex', file: 'gym.dex' }
+  const looked = await bring(service, dex, { ...options, dry: true })
+  expect(looked.body.preview).toMatchObject({ usable: true, tables: [{ title: 'selections' }] })
+  const kept = await bring(service, dex, options)
+  expect(kept.body.file.state).toBe('used')
+  const plan = 'location,selection,sku,title\nM1,1,COKE,Coke\n'
+  const planned = await bring(service, plan, { ...options, kind: 'planogram', file: 'plan.csv' })
+  expect([planned.status, planned.body.file?.summary]).toEqual([200, '1 selection of 1 machine'])
+  const wrong = await bring(service, 'a,b\n1,2\n', { ...options, kind: 'planogram' })
+  expect([wrong.status, wrong.body.messages[0].content]).toEqual([400, expect.stringContaining('it has no column')])
+})
+
+describe('a reply', () => {
+  async function ordered() {
+    const service = await startHosted({ options: { config: { env: 'live' } } })
+    const settings = {
+      ...LIST_SETTINGS,
+      order: { via: 'http', format: 'cxml', url: 'http://127.0.0.1:9', buyer: { name: 'Route One' } },
+    }
+    await service.owner('POST', '/connections', { ...PRICES_ONLY, settings })
+    await bring(service, LIST)
+    const order = {
+      attempt: 1,
+      ref: 'po_1',
+      state: 'sent',
+      startedAt: 1,
+      document: '',
+      hash: '',
+      sender: '',
+      lines: [
+        {
+          lineNumber: 1,
+          vendorSku: '1',
+          title: 'Coke',
+          quantity: 5,
+          unit: 'pack',
+          contains: 24,
+          unitPrice: 2400,
+          amount: 12_000,
+        },
+      ],
+      total: 12_000,
+    }
+    await service.ctx.store.db
+      .insertInto('vendor_memory')
+      .values({ namespace: 'depot-supply', key: 'order/po_1', value: JSON.stringify(order), version: 1 })
+      .execute()
+    return service
+  }
+  const reply = (quantity: number) => `po,status,sku,qty\npo_1,changed,1,${quantity}\n`
+  const options = { kind: 'reply', file: 'reply.csv' }
+
+  test('that lowers an order waits for the owner; the operator cannot decide it', async () => {
+    const service = await ordered()
+    const operator = await addKey(service, 'operator')
+    const looked = await bring(service, reply(2), { ...options, token: operator.key, dry: true })
+    expect(looked.body.preview).toMatchObject({ usable: true, waits_for_owner: true })
+    const { body } = await bring(service, reply(2), { ...options, token: operator.key })
+    expect(body.file.state).toBe('waiting')
+    const status = async () => {
+      const vendor = service.ctx.vendors.supply('depot-supply' as never)
+      return vendor.ok ? vendor.value.orderStatus('po_1') : undefined
+    }
+    expect(await status()).not.toHaveProperty('value.lines')
+    const path = `/connections/depot-supply/files/${body.file.id}`
+    expect((await service.as(operator.key)('PUT', path, { use: true })).status).toBe(403)
+    expect((await service.call('PUT', path, { body: { use: true } })).status).toBe(403)
+    expect((await service.owner('PUT', path, { use: true })).body.file.state).toBe('used')
+    expect(await status()).toMatchObject({ value: { lines: [{ vendorSku: '1', cancelled: 3 }] } })
+    expect((await service.owner('PUT', path, { use: true })).status).toBe(409)
+  })
+
+  test('that confirms it is used at once, and one about a foreign order is refused', async () => {
+    const service = await ordered()
+    const operator = await addKey(service, 'operator')
+    const { body } = await bring(service, reply(5), { ...options, token: operator.key })
+    expect(body.file.state).toBe('used')
+    const foreign = await bring(service, reply(5).replace('po_1', 'po_9'), { ...options, token: operator.key })
+    expect([foreign.status, foreign.body.messages[0].content]).toEqual([400, expect.stringContaining('never sent')])
+  })
+})
