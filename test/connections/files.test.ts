@@ -37,7 +37,7 @@ async function send(service: Service, token: string, path: string, { payload, he
     headers: { authorization: `Bearer ${token}`, ...headers },
     payload,
   })
-  return { status: answer.statusCode, body: answer.json<Json>() }
+  return { status: answer.statusCode, body: answer.json() }
 }
 
 const bring = (
