@@ -123,7 +123,7 @@ function orderCalls(
       const stored = (await orders.replies(ref)).filter(({ id }) => !order.repliesBefore?.includes(id))
       const before = orderProgress(order, stored, pricing).status
       const after = orderProgress(order, [...stored, { id: 'examined', receivedAt: needs.clock.now(), reply }], pricing)
-      const [problem] = after.problems.filter((text) => text.includes('is not used'))
+      const problem = after.problems.find((text) => text.includes('is not used'))
       if (problem !== undefined) return fail('rejected', problem)
       const left = (status: SupplyOrderStatus) => status.lines?.reduce((sum, { cancelled }) => sum + cancelled, 0) ?? 0
       const falls = order.lines.some(
