@@ -10,6 +10,7 @@ import { rulesReader } from './rules/guardrails/index.ts'
 import { type KeyDirectory, keyDirectory } from './rules/people/index.ts'
 import { authenticator } from './http/access/auth.ts'
 import { mountHooks } from './http/hooks.ts'
+import { mountInbound } from './http/inbound.ts'
 import { idempotency } from './http/idempotency.ts'
 import { mountDeliveryMetrics } from './http/delivery-metrics.ts'
 import { metrics as createMetrics } from './http/metrics.ts'
@@ -85,6 +86,7 @@ export async function assemble(ctx: Context, token: string, options: AssembleOpt
     done()
   })
   mountHooks(server, { ctx, handlers: app.handlers, checkGuard: app.checkGuard })
+  mountInbound(server, { ...ctx, vendors: ctx.vendors })
   mountDeliveryMetrics(metrics, ctx)
   // The disk of a PostgreSQL server cannot be read from here.
   const isFile = store.kind === 'sqlite' && config.databaseUrl !== 'sqlite::memory:'

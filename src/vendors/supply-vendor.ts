@@ -184,6 +184,23 @@ export interface SupplyLineStatus {
   readonly cancelled: number
 }
 
+/** A message that somebody sent us, as it came. */
+export interface InboundRequest {
+  readonly method: string
+  /** Of the request, without the query. */
+  readonly path: string
+  readonly host: string
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly body: Uint8Array
+}
+
+export interface InboundNews {
+  /** The same for the same message. */
+  readonly id: string
+  /** The supplier's numbers of orders that changed; it is asked about each. */
+  readonly orders: readonly string[]
+}
+
 export interface SupplyVendor {
   readonly role: 'supply'
   /** The keyword only narrows the request, as loosely as the supplier matches: callers filter themselves. */
@@ -202,6 +219,8 @@ export interface SupplyVendor {
    * asks the supplier by our number. False: an attempt is under way.
    */
   recordPlaced?(ref: string, externalRef: string): Promise<boolean>
+  /** Proves who sent a message and reads which orders it is about. `unauthorized`: it proves nothing. Absent: it sends none. */
+  receive?(request: InboundRequest): Promise<Result<InboundNews>>
   /** Files of the supplier, such as replies, that were looked at and cannot be used. Absent: it sends none. */
   unreadableFiles?(): readonly UnreadableRow[]
   /** What a reply would change, before it is used. Absent: the supplier sends none. */

@@ -16,6 +16,7 @@ import {
 } from '../../route/sales/index.ts'
 import { listOrders } from './list.ts'
 import { getOrder } from './get-order.ts'
+import { processInbound } from './process-inbound.ts'
 
 /** While history is missing or being re-read, the next part is read sooner than the next poll. */
 const BACKFILL_MS = 15 * SECOND
@@ -39,6 +40,7 @@ export const ordersJobs = (ctx: Context): readonly Job[] => [
     },
   },
   { name: 'price-estimates', everyMs: MINUTE, run: async () => void (await priceEstimates(ctx)) },
+  { name: 'process-inbound', everyMs: 5 * SECOND, run: () => processInbound(ctx) },
   { name: 'check-sales-day', everyMs: HOUR, run: () => checkRandomDay(ctx) },
 ]
 

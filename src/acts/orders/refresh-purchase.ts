@@ -26,13 +26,18 @@ const BATCH_SIZE = 50
 
 const isLive = ({ vendors }: Context, namespace: Purchase['vendor']): boolean => vendors.supply(namespace).ok
 
-export async function refreshPurchase(ctx: Context, purchase: Purchase): Promise<Outcome<Purchase>> {
+/** `isLive`: however young the last report is. */
+export async function refreshPurchase(
+  ctx: Context,
+  purchase: Purchase,
+  { isLive: asksAlways = false } = {},
+): Promise<Outcome<Purchase>> {
   const { store, clock, vendors } = ctx
   // What was ordered is all that is known of an order that its supplier cannot be asked about.
   if (isLive(ctx, purchase.vendor) && !vendors.supports(purchase.vendor, 'orderStatus')) return accept(purchase)
   // A negative age means that the clock was set back, so the age is unknown.
   const age = purchase.supplierStatus && clock.now() - purchase.supplierStatus.askedAt
-  if (age !== undefined && age >= 0 && age < FRESH_MS[purchase.state]) return accept(purchase)
+  if (!asksAlways && age !== undefined && age >= 0 && age < FRESH_MS[purchase.state]) return accept(purchase)
   const supply = vendors.supply(purchase.vendor)
   if (!supply.ok)
     return refuse('upstream_unreachable', `${purchase.vendor} is not live, so the state of this order cannot be read`)

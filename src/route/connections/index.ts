@@ -113,6 +113,8 @@ const NO_HOME = { notReady: () => undefined }
 
 export { countOthersOrders } from './order-journal.ts'
 export { chainedPacks } from './pack-records.ts'
+export { endInbound, listWaitingInbound, removeOldInbound } from './inbound-records.ts'
+export { receiveInbound } from './receive-inbound.ts'
 export { receiveMessagesJob } from './receive-messages.ts'
 export { recordReads } from './record-reads.ts'
 export { connectionsHome, loadHosted, rememberAccounts } from './hosted/home.ts'

@@ -74,6 +74,25 @@ export const CONNECTIONS_TABLES = {
     { key: ['id'], indexes: { newest: ['namespace', 'received_at', 'id'] } },
   ),
 
+  /** Messages that vendors sent us. */
+  inbound_message: table(
+    {
+      namespace: text,
+      /** Of the message: the same one again is not a second one. */
+      id: text,
+      received_at: int,
+      /** JSON: the vendor's numbers of orders that it is about. */
+      orders: text,
+      /** As it came; null once it was processed. */
+      body: nullable(text),
+      processed_at: nullable(int),
+    },
+    {
+      key: ['namespace', 'id'],
+      indexes: { waiting: { on: ['received_at'], where: 'processed_at is null' } },
+    },
+  ),
+
   /** What was said about a pack whose size the supplier does not state for certain; the last word counts. */
   stated_pack: table(
     {

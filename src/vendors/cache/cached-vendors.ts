@@ -33,6 +33,7 @@ export function cachedSupply(vendor: SupplyVendor, clock: Clock): SupplyVendor {
     createOrder: (order, permit) => vendor.createOrder(order, permit),
     orderStatus: (ref) => vendor.orderStatus(ref),
     ...(vendor.quote && { quote: vendor.quote.bind(vendor) }),
+    ...(vendor.receive && { receive: vendor.receive.bind(vendor) }),
     ...(vendor.recordPlaced && { recordPlaced: vendor.recordPlaced.bind(vendor) }),
     ...(vendor.unreadableFiles && { unreadableFiles: vendor.unreadableFiles.bind(vendor) }),
     ...(vendor.examineReply && { examineReply: vendor.examineReply.bind(vendor) }),

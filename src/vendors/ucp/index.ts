@@ -12,6 +12,7 @@ import { orderMemory } from './order-record.ts'
 import { PROMPTS } from './prompts.ts'
 import { readQuote } from './quote.ts'
 import { type UcpSettings, checkSettings, SECRETS } from './settings.ts'
+import { verifyWebhook } from './verify-webhook.ts'
 
 export const UCP_SUPPLY: AdapterModule<UcpSettings> = {
   adapter: 'ucp',
@@ -38,6 +39,7 @@ function openMerchant(settings: UcpSettings, needs: AdapterNeeds): OpenedAdapter
     createOrder: (order, permit) => catchFailure(placer.place(order, permit)),
     orderStatus: (ref) =>
       catchFailure(readOrderStatus({ merchant, placer, clock, timeoutMs, currency: connection.currency }, ref)),
+    receive: (request) => catchFailure(verifyWebhook(merchant, clock, request)),
     recordPlaced: (ref, orderId) => placer.recordPlaced(ref, orderId),
     quote: (request) => catchFailure(readQuote({ merchant, catalog, placer, settings }, request)),
     ...(journal && { journaledRefs: (since: number) => journal.refs(since) }),

@@ -27,6 +27,10 @@ export function readMerchantProfile(json: unknown, url: string, transport?: Tran
     ...resolveEndpoint(text(service.fields, 'endpoint'), url),
     capabilities: new Set(namesOf(ucp['capabilities'])),
     handlers: readHandlers(ucp, root),
+    /** JSON Web Keys that it signs messages with. */
+    signingKeys: [root['keys'], root['signing_keys'], ucp['signing_keys']].flatMap((keys) =>
+      Array.isArray(keys) ? keys.filter(isFields) : [],
+    ),
   }
 }
 

@@ -39,6 +39,7 @@ describe('the profile of a merchant', () => {
       statedOrigin: 'http://localhost:3000',
       capabilities: new Set(['dev.ucp.shopping.checkout']),
       handlers: [{ id: 'mock', name: 'com.mock' }],
+      signingKeys: [],
     })
   })
 
@@ -49,6 +50,7 @@ describe('the profile of a merchant', () => {
       endpoint: 'https://shop.example/ucp/v1',
       capabilities: new Set(['dev.ucp.shopping.checkout', 'dev.ucp.shopping.order']),
       handlers: [{ id: 'invoice', name: 'com.example.invoice' }],
+      signingKeys: [],
     })
   })
 
