@@ -6,6 +6,7 @@ export function shareOut(total: number, weights: readonly number[]): number[] {
   // What is a whole number but for the error of the division stays one.
   const parts = exact.map((part) => Math.floor(part + 1e-9))
   const left = total - parts.reduce((all, part) => all + part, 0)
+  if (left === 0) return parts
   const order = exact.map((part, i) => ({ i, rest: part - parts[i]! })).toSorted((a, b) => b.rest - a.rest || a.i - b.i)
   for (const { i } of order.slice(0, left)) parts[i]! += 1
   return parts

@@ -20,7 +20,7 @@ import {
 import { listMovements } from '../../route/storeroom/index.ts'
 import type { Context } from '../../context.ts'
 import { FigureTable } from './figures.ts'
-import { type Period, dayNumber, dayOfNumber, daysOf, slicesOf, weekOf } from './period.ts'
+import { type Period, dayFinder, dayNumber, dayOfNumber, daysOf, slicesOf, weekOf } from './period.ts'
 import { addRents, rentDays } from './rent.ts'
 import { costVisits } from './visit-costs.ts'
 
@@ -213,24 +213,30 @@ async function addVisits(
     stopFen: planParams.stop_cost ?? planParams.visit_cost ?? 0,
   }
   const places = new Map(
-    [...roster.values()].map((machine) => [
-      machine.id as string,
-      placeOf(machine.id, { ...machine.profile, area: machine.area, geo: machine.geo }),
-    ]),
+    [...roster.values()].map((machine) => {
+      const place = placeOf(machine.id, { ...machine.profile, area: machine.area, geo: machine.geo })
+      return [machine.id as string, { location: machine.id as string, ...place, zone: zoneOf(machine.id) }]
+    }),
   )
-  const placeAt = (id: string) => places.get(id) ?? placeOf(id, {})
   // Only machines of the same area share a trip with this one. One that was removed since has none.
-  const area = location === undefined || !places.has(location) ? undefined : placeAt(location).area
+  const area = location === undefined ? undefined : places.get(location)?.area
   const mayShare =
     area === undefined || area === ''
       ? undefined
       : [...places].flatMap(([id, place]) => (place.area === area ? [id] : []))
+  const addRemoved = (id: string) => {
+    const place = { location: id, ...placeOf(id, {}), zone: zoneOf(id) }
+    places.set(id, place)
+    return place
+  }
   for (const slice of slicesOf(period, DAYS_AT_ONCE)) {
+    const dayOf = dayFinder(slice)
     const visits = (await listVisits(store.db, spanOf(slice), mayShare)).flatMap((visit) => {
-      const day = localDay(visit.at, zoneOf(visit.location))
-      return isWithin(day, slice) ? [{ location: visit.location, day }] : []
+      const place = places.get(visit.location) ?? addRemoved(visit.location)
+      const day = dayOf(visit.at, place.zone)
+      return day === undefined ? [] : [{ place, day }]
     })
-    for (const visited of costVisits(visits, placeAt, costs)) {
+    for (const visited of costVisits(visits, costs)) {
       if (location !== undefined && visited.location !== location) continue
       const namespace = roster.get(visited.location)?.namespace ?? ''
       const key = by === 'location' ? keys.machine(visited.location, namespace) : keys.day(visited.day)

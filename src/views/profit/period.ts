@@ -1,7 +1,7 @@
 /** The days of a report, the days before it, and the weeks they are in. Pure. */
 import { PROFIT_DAYS_DEFAULT, PROFIT_DAYS_MAX } from '../../contract/limits.ts'
 import type { ProfitQuery } from '../../contract/shapes/money/sales.ts'
-import { addDays, DAY } from '../../kernel/clock.ts'
+import { addDays, DAY, startOfDay } from '../../kernel/clock.ts'
 import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
 
 export interface Period {
@@ -55,4 +55,23 @@ export const weekOf = (day: string): string => {
 export function* slicesOf(period: Period, days: number): Generator<Pick<Period, 'from' | 'to'>> {
   for (let from = dayNumber(period.from), last = dayNumber(period.to); from <= last; from += days)
     yield { from: dayOfNumber(from), to: dayOfNumber(Math.min(last, from + days - 1)) }
+}
+
+/** The day of an instant in a zone, one of these days or undefined. Made once for many instants: a zone is asked once a day. */
+export function dayFinder({ from, to }: Pick<Period, 'from' | 'to'>) {
+  const first = dayNumber(from)
+  const days = Array.from({ length: dayNumber(to) - first + 1 }, (_, i) => dayOfNumber(first + i))
+  const zones = new Map<string, number[]>()
+  return (at: number, zone: string): string | undefined => {
+    let starts = zones.get(zone)
+    if (!starts) {
+      starts = [...days, addDays(to, 1)].map((day) => startOfDay(day, zone))
+      zones.set(zone, starts)
+    }
+    // A day may have 23 or 25 hours, so the guess may be one off.
+    let i = Math.floor((at - starts[0]!) / DAY)
+    if (i + 1 < starts.length && at >= (starts[i + 1] ?? Infinity)) i += 1
+    else if (i >= 0 && at < (starts[i] ?? -Infinity)) i -= 1
+    return days[i]
+  }
 }

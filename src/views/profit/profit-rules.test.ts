@@ -1,9 +1,10 @@
 /** The pure parts of the profit report: periods, rent, the cost of visits. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { daysOf, periodBefore, readPeriod, slicesOf, weekOf } from './period.ts'
+import { localDay } from '../../kernel/clock.ts'
+import { dayFinder, daysOf, periodBefore, readPeriod, slicesOf, weekOf } from './period.ts'
 import { addRents, rentDays } from './rent.ts'
-import { costVisits } from './visit-costs.ts'
+import { type Place, costVisits } from './visit-costs.ts'
 
 const TODAY = '2026-09-10'
 const read = (query: { from?: string; to?: string }) => {
@@ -47,6 +48,28 @@ describe('the period', () => {
   ])('%s is in the week of %s', (day, monday) => expect(weekOf(day)).toBe(monday))
 })
 
+test('the day of an instant is the local day, also where the clocks change', () => {
+  const zones = ['Asia/Shanghai', 'America/New_York', 'Europe/Berlin', 'Australia/Lord_Howe', 'UTC', 'America/St_Johns']
+  const first = Date.parse('2026-01-01T00:00:00Z')
+  const inYear = fc.integer({ min: 0, max: 364 })
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...zones),
+      inYear,
+      fc.integer({ min: 0, max: 40 }),
+      fc.integer({ min: -72, max: 1100 }),
+      (zone, from, days, hours) => {
+        const dayAt = (n: number) => new Date(first + n * 864e5).toISOString().slice(0, 10)
+        const slice = { from: dayAt(from), to: dayAt(from + days) }
+        const at = first + from * 864e5 + hours * 36e5 + 1
+        const day = localDay(at, zone)
+        expect(dayFinder(slice)(at, zone)).toBe(day >= slice.from && day <= slice.to ? day : undefined)
+      },
+    ),
+    { numRuns: 2000 },
+  )
+})
+
 describe('the rent', () => {
   const rentsOf = (terms: Parameters<typeof addRents>[2], from: string, days: number, lastDay = '2099-01-01') => {
     const rents = Array.from({ length: days }, () => 0)
@@ -81,16 +104,15 @@ describe('the rent', () => {
 })
 
 describe('what visits cost', () => {
-  const places: Record<string, { area: string; site: string }> = {
-    a: { area: 'north', site: 'mall' },
-    b: { area: 'north', site: 'mall' },
-    c: { area: 'north', site: 'gym' },
-    d: { area: 'south', site: 'dock' },
+  const places: Record<string, Place> = {
+    a: { location: 'a', area: 'north', site: 'mall' },
+    b: { location: 'b', area: 'north', site: 'mall' },
+    c: { location: 'c', area: 'north', site: 'gym' },
+    d: { location: 'd', area: 'south', site: 'dock' },
   }
   const cost = (visits: readonly [string, string][], tripFen: number, stopFen: number) =>
     costVisits(
-      visits.map(([location, day]) => ({ location, day })),
-      (id) => places[id]!,
+      visits.map(([id, day]) => ({ place: places[id]!, day })),
       { tripFen, stopFen },
     ).map(({ location, day, visits: n, costFen }) => `${location}${day} ${n} ${costFen}`)
 

@@ -4,14 +4,16 @@
  */
 import { shareOut } from '../../lib/shares.ts'
 
-export interface Visit {
-  readonly location: string
-  readonly day: string
-}
-
 export interface Place {
+  readonly location: string
   readonly area: string
   readonly site: string
+}
+
+/** Visits of one machine have the same place, the same object. */
+export interface Visit {
+  readonly place: Place
+  readonly day: string
 }
 
 export interface DrivingCosts {
@@ -20,38 +22,29 @@ export interface DrivingCosts {
   readonly stopFen: number
 }
 
-export interface VisitedMachine extends Visit {
+export interface VisitedMachine {
+  readonly location: string
+  readonly day: string
   readonly visits: number
   readonly costFen: number
 }
 
-interface Visited {
-  readonly location: string
-  readonly site: string
-  visits: number
-}
-
 /** One entry for each machine and day. */
-export function costVisits(
-  visits: readonly Visit[],
-  placeOf: (location: string) => Place,
-  costs: DrivingCosts,
-): VisitedMachine[] {
-  const days = new Map<string, Map<string, Map<string, Visited>>>()
-  for (const { location, day } of visits) {
-    const { area, site } = placeOf(location)
-    const trip = getOrAdd(getOrAdd(days, day), area)
-    const known = trip.get(location)
-    if (known) known.visits += 1
-    else trip.set(location, { location, site, visits: 1 })
+export function costVisits(visits: readonly Visit[], costs: DrivingCosts): VisitedMachine[] {
+  const days = new Map<string, Map<string, Map<Place, number>>>()
+  for (const { place, day } of visits) {
+    const trip = getOrAdd(getOrAdd(days, day), place.area)
+    trip.set(place, (trip.get(place) ?? 0) + 1)
   }
-  return [...days].flatMap(([day, trips]) =>
-    [...trips.values()].flatMap((trip) => {
-      const machines = [...trip.values()].toSorted((a, b) => (a.location < b.location ? -1 : 1))
-      const shares = shareTrip(machines, costs)
-      return machines.map(({ location, visits: count }, i) => ({ location, day, visits: count, costFen: shares[i]! }))
-    }),
-  )
+  const machines: VisitedMachine[] = []
+  for (const [day, trips] of days)
+    for (const trip of trips.values()) {
+      const places = [...trip.keys()].toSorted((a, b) => (a.location < b.location ? -1 : 1))
+      const shares = shareTrip(places, costs)
+      for (const [i, place] of places.entries())
+        machines.push({ location: place.location, day, visits: trip.get(place)!, costFen: shares[i]! })
+    }
+  return machines
 }
 
 function getOrAdd<K, Inner>(map: Map<string, Map<K, Inner>>, key: string): Map<K, Inner> {
@@ -60,11 +53,11 @@ function getOrAdd<K, Inner>(map: Map<string, Map<K, Inner>>, key: string): Map<K
   return inner
 }
 
-function shareTrip(machines: readonly Visited[], { tripFen, stopFen }: DrivingCosts): number[] {
+function shareTrip(places: readonly Place[], { tripFen, stopFen }: DrivingCosts): number[] {
   const atSite = new Map<string, number>()
-  for (const { site } of machines) atSite.set(site, (atSite.get(site) ?? 0) + 1)
+  for (const { site } of places) atSite.set(site, (atSite.get(site) ?? 0) + 1)
   return shareOut(
     Math.round(tripFen + atSite.size * stopFen),
-    machines.map(({ site }) => 1 / atSite.get(site)!),
+    places.map(({ site }) => 1 / atSite.get(site)!),
   )
 }
