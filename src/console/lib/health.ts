@@ -15,20 +15,30 @@ export interface Health {
   readonly empty: number
   readonly low: number
   readonly units: number
+  /** Units there of those that fit, in slots of which both are known. */
+  readonly filled: number
+  readonly capacity: number
 }
 
-const NONE: Health = { slots: 0, empty: 0, low: 0, units: 0 }
+/** Undefined where no capacity is known. */
+export const fillShare = ({ filled, capacity }: Health): number | undefined =>
+  capacity === 0 ? undefined : filled / capacity
+
+const NONE: Health = { slots: 0, empty: 0, low: 0, units: 0, filled: 0, capacity: 0 }
 
 export function healthByLocation(entries: readonly PlanEntry[]): (location: string) => Health {
   const map = new Map<string, Health>()
-  for (const { location, stock, days_of_cover: cover, recommendation } of entries) {
+  for (const { location, stock, capacity, days_of_cover: cover, recommendation } of entries) {
     const known = map.get(location) ?? NONE
     const state = stockState(stock, cover)
+    const holds = stock === null || !capacity ? 0 : capacity
     map.set(location, {
       slots: known.slots + 1,
       empty: known.empty + (state === 'empty' ? 1 : 0),
       low: known.low + (state === 'low' ? 1 : 0),
       units: known.units + (recommendation.quantity ?? 0),
+      filled: known.filled + Math.min(stock ?? 0, holds),
+      capacity: known.capacity + holds,
     })
   }
   return (location) => map.get(location) ?? NONE

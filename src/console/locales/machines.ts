@@ -26,6 +26,9 @@ const en = {
             ? `${low} of ${slots} low`
             : `${empty} empty, ${low} low, of ${slots}`,
     toOrder: 'Units to order',
+    fill: 'Filled',
+    lastVisit: 'Last visit',
+    daysAgo: (days: number) => (days === 0 ? 'today' : `${days} d ago`),
   },
   sync: {
     now: 'Sync now',
@@ -40,6 +43,10 @@ const en = {
     idHint: 'The ID used by your machine platform.',
     idInvalid: 'Use letters, digits, dots, dashes and underscores, at most 64 characters.',
     name: 'Name',
+    commission: 'Commission, % of sales',
+    commissionInvalid: 'Enter a number from 0 to 100.',
+    rent: 'Rent a month',
+    termsHint: 'What you pay for the place. It counts from today on.',
     fields: {
       city: 'City',
       address: 'Address',
@@ -133,6 +140,9 @@ const zh: typeof en = {
         ? `${slots} 个货道，库存充足`
         : [`共 ${slots} 个`, empty > 0 ? `售空 ${empty}` : '', low > 0 ? `不足 ${low}` : ''].filter(Boolean).join('，'),
     toOrder: '待补件数',
+    fill: '满载率',
+    lastVisit: '上次补货',
+    daysAgo: (days) => (days === 0 ? '今天' : `${days} 天前`),
   },
   sync: {
     now: '立即同步',
@@ -147,6 +157,10 @@ const zh: typeof en = {
     idHint: '机器平台上使用的编号。',
     idInvalid: '只能使用字母、数字、点、横线和下划线，最多 64 个字符。',
     name: '名称',
+    commission: '佣金（销售额的 %）',
+    commissionInvalid: '请输入 0 到 100 的数字。',
+    rent: '月租',
+    termsHint: '场地费用，从今天起计入。',
     fields: {
       city: '城市',
       address: '地址',

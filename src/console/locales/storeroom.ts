@@ -4,7 +4,9 @@ import { plural } from '../lib/plural.ts'
 const en = {
   lead: (products: number, units: number) => `${plural(products, 'product')} · ${plural(units, 'unit')}`,
   worth: (amount: string, unknown: number) =>
-    `worth ${amount}${unknown > 0 ? ` (without ${plural(unknown, 'product')} of unknown cost)` : ''}`,
+    unknown === 0
+      ? `worth ${amount}`
+      : `worth at least ${amount}; nobody knows what ${plural(unknown, 'product')} cost`,
   off: 'There is no store room here',
   offText: 'This service is set up without one: what is left over is not kept in the books.',
   view: 'View',
@@ -88,7 +90,7 @@ const en = {
 
 const zh: typeof en = {
   lead: (products, units) => `${products} 种商品，共 ${units} 件`,
-  worth: (amount, unknown) => `价值 ${amount}${unknown > 0 ? `（不含 ${unknown} 种成本未知的商品）` : ''}`,
+  worth: (amount, unknown) => (unknown === 0 ? `价值 ${amount}` : `至少价值 ${amount}；${unknown} 种商品成本未知`),
   off: '未启用仓库',
   offText: '本服务没有启用仓库：多出的商品不记账。',
   view: '查看',

@@ -1,8 +1,8 @@
 /** The roster: status, stock and last update of every machine. */
 import { useState } from 'preact/hooks'
 import type { ProfitRow } from '../../contract/shapes/money/sales.ts'
-import { nowMs } from '../lib/format.ts'
-import { type Presence, healthByLocation, presence } from '../lib/health.ts'
+import { DAY, nowMs } from '../lib/format.ts'
+import { type Presence, fillShare, healthByLocation, presence } from '../lib/health.ts'
 import { textsOf, texts, words } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
 import { useProfitOfMachines } from '../lib/profit.ts'
@@ -15,7 +15,7 @@ import { MachineMap } from '../ui/machine-map.tsx'
 import { ClearFilters } from '../ui/clear-filters.tsx'
 import { MachineForm } from '../ui/machine-form.tsx'
 import { Empty, Loaded } from '../ui/loaded.tsx'
-import { Badge, Bar, Money, RelativeTime } from '../ui/value.tsx'
+import { Badge, Money, RelativeTime, StockBar } from '../ui/value.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import { PageHeader } from '../ui/section.tsx'
 import type { Tone } from '../lib/tone.ts'
@@ -29,6 +29,8 @@ export const PRESENCE_TONE: Readonly<Record<Presence, Tone>> = {
   never: 'warn',
   unknown: 'calm',
 }
+
+const daysSince = (at: string): number => Math.max(0, Math.floor((nowMs() - Date.parse(at)) / DAY))
 
 export function Machines() {
   const t = texts().machines
@@ -103,6 +105,7 @@ export function Machines() {
               columns={[
                 {
                   title: words().machine,
+                  sort: ({ name }) => name,
                   cell: ({ id, name, profile }) => (
                     <>
                       <a href={href.machine(id)}>{name}</a>
@@ -134,25 +137,35 @@ export function Machines() {
                   },
                   cell: ({ id }) => {
                     const { slots, empty, low } = health(id)
-                    const short = empty + low
                     if (slots === 0) return <span class="faint">–</span>
                     return (
                       <span class="stock-cell">
-                        <Bar share={1 - short / slots} tone={empty > 0 ? 'bad' : low > 0 ? 'warn' : 'ok'} />
+                        <StockBar slots={slots} low={low} empty={empty} />
                         <span class="faint">{t.stockText(slots, low, empty)}</span>
                       </span>
                     )
                   },
                 },
                 {
+                  title: t.fill,
+                  isNumber: true,
+                  sort: ({ id }) => fillShare(health(id)),
+                  cell: ({ id }) => {
+                    const share = fillShare(health(id))
+                    return share === undefined ? <span class="faint">–</span> : `${Math.round(100 * share)}%`
+                  },
+                },
+                {
                   title: t.toOrder,
                   isNumber: true,
+                  sort: ({ id }) => health(id).units,
                   cell: ({ id }) => health(id).units || <span class="faint">–</span>,
                 },
                 may('getProfit')
                   ? {
                       title: textsOf(PROFIT).sales7,
                       isNumber: true,
+                      sort: ({ id }) => profits?.get(id)?.revenue,
                       cell: ({ id }) => profitCell(id, ({ revenue }) => revenue),
                     }
                   : undefined,
@@ -160,11 +173,20 @@ export function Machines() {
                   ? {
                       title: textsOf(PROFIT).profit7,
                       isNumber: true,
+                      sort: ({ id }) => profits?.get(id)?.profit,
                       cell: ({ id }) => profitCell(id, (row) => row.profit),
                     }
                   : undefined,
                 {
+                  title: t.lastVisit,
+                  isNumber: true,
+                  sort: ({ last_visited_at: at }) => (at === undefined ? undefined : nowMs() - Date.parse(at)),
+                  cell: ({ last_visited_at: at }) =>
+                    at === undefined ? <span class="faint">–</span> : t.daysAgo(daysSince(at)),
+                },
+                {
                   title: words().lastUpdate,
+                  sort: ({ last_synced_at: at }) => at,
                   cell: ({ last_synced_at: at }) =>
                     at ? <RelativeTime at={at} /> : <span class="faint">{words().never}</span>,
                 },

@@ -135,8 +135,8 @@ function Step({ step, kind, row, currency }: { step: ProfitStep; kind: Kind; row
   return (
     <>
       {step.because === 'nothing_better' ? name : <a href={stepHref(step, kind, row)}>{name}</a>}
-      {detail === undefined ? null : <div class="muted">{detail}</div>}
-      {step.gain_per_week > 0 ? <div class="muted">{t.gain(money(step.gain_per_week, currency))}</div> : null}
+      {detail === undefined ? null : <div class="faint">{detail}</div>}
+      {step.gain_per_week > 0 ? <div class="faint">{t.gain(money(step.gain_per_week, currency))}</div> : null}
     </>
   )
 }

@@ -19,6 +19,7 @@ import { Empty, Failure, Loaded } from '../ui/loaded.tsx'
 import { Messages } from '../ui/messages.tsx'
 import { Badge, Money, Timestamp } from '../ui/value.tsx'
 import { Facts, PageHeader, Section } from '../ui/section.tsx'
+import { StockEverywhere } from '../ui/stock-everywhere.tsx'
 import { SalesByMachine } from '../ui/sales-by-machine.tsx'
 import { PhaseOut } from '../ui/phase-out.tsx'
 import { ShelfLife } from '../ui/shelf-life.tsx'
@@ -45,6 +46,7 @@ export function Sku({ id }: { readonly id: string }) {
             <div class="stack">
               <Messages messages={record.messages} />
               {may('getProfit') && isMachineSku(id) ? <SalesByMachine skuId={id} /> : null}
+              {may('getPlan') ? <StockEverywhere record={record} /> : null}
               <Aliases record={record} put={sku.put} />
             </div>
             <div class="stack side-column">

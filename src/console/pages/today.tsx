@@ -5,10 +5,11 @@ import type { Location } from '../../contract/shapes/location.ts'
 import { emptySlots, isComing, lowSlots, uncountedMachines } from '../lib/attention.ts'
 import { count, money, nowMs } from '../lib/format.ts'
 import { findNotReporting } from '../lib/health.ts'
-import { texts, words } from '../lib/i18n.ts'
+import { texts, textsOf, words } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
 import type { Resource } from '../lib/resource.ts'
 import { namesOf, useGuardrails, useLocations, useOverview, usePending, usePlan } from '../lib/queries.ts'
+import { PROFIT } from '../locales/money/profit.ts'
 import { Feed } from '../ui/feed.tsx'
 import { type IconName, Icon } from '../ui/icon.tsx'
 import { Failure } from '../ui/loaded.tsx'
@@ -76,7 +77,7 @@ const Route = () => (
       <SpentTile />
     </div>
     {may('getProfit') ? (
-      <WhenIdle before={<MoneyTiles profit={undefined} to="/profit" />}>
+      <WhenIdle before={<MoneyTiles profit={undefined} to="/profit" period={textsOf(PROFIT).lastDays} />}>
         <MoneyOfTheWeek />
       </WhenIdle>
     ) : null}

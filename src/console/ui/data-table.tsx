@@ -1,5 +1,6 @@
 /** A table whose first column is the title of the row. On a phone each row is a card, and the other cells have their labels. */
 import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
 import type { CsvValue } from '../lib/csv.ts'
 import { cellValue } from './cell-value.ts'
 import { ExportButton } from './export-button.tsx'
@@ -12,6 +13,23 @@ export interface Column<T> {
   readonly isNumber?: boolean
   /** In a file, where the cell itself does not show it; false: a button, which says by itself what it does. */
   readonly value?: ((row: T) => CsvValue) | false
+  /** The table can be sorted by it; what has no value comes last. */
+  readonly sort?: (row: T) => number | string | undefined
+}
+
+interface Sorting {
+  readonly title: string
+  readonly isDescending: boolean
+}
+
+function sortRows<T>(rows: readonly T[], of: Column<T>['sort'], sorting: Sorting | undefined): readonly T[] {
+  if (!of || !sorting) return rows
+  const sign = sorting.isDescending ? -1 : 1
+  return rows.toSorted((a, b) => {
+    const [x, y] = [of(a), of(b)]
+    if (x === undefined || y === undefined) return Number(x === undefined) - Number(y === undefined)
+    return sign * (typeof x === 'string' ? x.localeCompare(String(y)) : x - Number(y))
+  })
 }
 
 interface Props<T> {
@@ -45,20 +63,42 @@ export function DataTable<T>({
 }: Props<T>) {
   const all = columns.filter((column) => column !== undefined)
   const shown = all.filter(({ cell }) => cell)
+  const [sorting, setSorting] = useState<Sorting>()
+  const sorted = sortRows(rows, all.find(({ title }) => title === sorting?.title)?.sort, sorting)
+  const sortBy = (title: string, isNumber = false) => {
+    const isAgain = sorting?.title === title
+    setSorting({ title, isDescending: isAgain ? !sorting.isDescending : isNumber })
+  }
   return (
     <div class={framed ? 'table-box card flush' : 'table-box'}>
       <table class={own ? `data ${own}` : 'data'}>
         <thead>
           <tr>
-            {shown.map(({ title, isNumber, value }) => (
-              <th key={title} scope="col" class={isNumber ? 'number' : undefined}>
-                {value === false ? <span class="hidden">{title}</span> : title}
+            {shown.map(({ title, isNumber, value, sort }) => (
+              <th
+                key={title}
+                scope="col"
+                class={isNumber ? 'number' : undefined}
+                aria-sort={sorting?.title === title ? (sorting.isDescending ? 'descending' : 'ascending') : undefined}
+              >
+                {sort ? (
+                  <button type="button" class="sort" onClick={() => sortBy(title, isNumber)}>
+                    {title}
+                    <span aria-hidden="true">
+                      {sorting?.title === title ? (sorting.isDescending ? ' ↓' : ' ↑') : ''}
+                    </span>
+                  </button>
+                ) : value === false ? (
+                  <span class="hidden">{title}</span>
+                ) : (
+                  title
+                )}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
+          {sorted.map((row) => (
             <tr
               key={keyOf(row)}
               class={onOpen ? 'opens' : undefined}

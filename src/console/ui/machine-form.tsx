@@ -3,9 +3,12 @@ import { useState } from 'preact/hooks'
 import type { Geo, Location, MachineProfile } from '../../contract/shapes/location.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
+import { readTypedAmount } from '../../kernel/typed-amount.ts'
+import { amountText, currencySign } from '../lib/format.ts'
 import { texts, words } from '../lib/i18n.ts'
 import { textFields } from '../lib/machine-profile.ts'
-import { useNamespaces } from '../lib/queries.ts'
+import { may } from '../lib/me.ts'
+import { useGuardrails, useNamespaces } from '../lib/queries.ts'
 import { navigate, href } from '../lib/router.ts'
 import { ActionDialog } from './action-dialog.tsx'
 import { Field, Select } from './field.tsx'
@@ -34,12 +37,27 @@ export function MachineForm({ location, onClose, onSaved }: Props) {
   const [platform, setPlatform] = useState<string>()
   const [area, setArea] = useState(location?.area ?? '')
   const [geo, setGeo] = useState(location?.geo ? geoText(location.geo) : '')
+  // Who may not see profit sees and changes no terms.
+  const currency = useGuardrails().data?.currency
+  const hasTerms = may('getProfit') && currency !== undefined
+  const [commission, setCommission] = useState(location?.commission_percent?.toString() ?? '')
+  const [rent, setRent] = useState<string>()
+  const rentText =
+    rent ?? (location?.rent_per_month === undefined || !currency ? '' : amountText(location.rent_per_month, currency))
+  const readRent = rentText.trim() === '' || !currency ? undefined : readTypedAmount(rentText, currency)
   const set = (changes: MachineProfile) => setProfile({ ...profile, ...changes })
   const save = useAction(async () => {
     const filled = Object.fromEntries(Object.entries(profile).filter(([, value]) => value !== ''))
     const namespace = location || platform === undefined ? {} : { namespace: platform }
     const place = { area: area.trim() || null, geo: parseGeo(geo) ?? null }
-    await client.putLocation({ params: { id }, body: { name: name.trim(), profile: filled, ...place, ...namespace } })
+    const terms = hasTerms
+      ? {
+          commission_percent: commission.trim() === '' ? null : Number(commission.replace(',', '.')),
+          rent_per_month: readRent?.ok ? readRent.amount : null,
+        }
+      : {}
+    const body = { name: name.trim(), profile: filled, ...place, ...namespace, ...terms }
+    await client.putLocation({ params: { id }, body })
     toast(t.saved(name))
     onSaved()
     onClose()
@@ -50,7 +68,7 @@ export function MachineForm({ location, onClose, onSaved }: Props) {
       title={location ? t.edit : words().addMachine}
       action={save}
       submit={words().save}
-      ready={name.trim() !== '' && ID.test(id) && isGeo(geo)}
+      ready={name.trim() !== '' && ID.test(id) && isGeo(geo) && isPercent(commission) && readRent?.ok !== false}
       onClose={onClose}
     >
       <div class="form-grid">
@@ -104,6 +122,32 @@ export function MachineForm({ location, onClose, onSaved }: Props) {
           hint={texts().operator.place.geoHint}
           error={isGeo(geo) ? undefined : texts().operator.place.geoInvalid}
         />
+        {hasTerms ? (
+          <>
+            <Field
+              label={t.commission}
+              name="commission"
+              inputMode="decimal"
+              value={commission}
+              onInput={setCommission}
+              hint={t.termsHint}
+              error={isPercent(commission) ? undefined : t.commissionInvalid}
+            />
+            <Field
+              label={`${t.rent} (${currencySign(currency)})`}
+              name="rent"
+              inputMode="decimal"
+              value={rentText}
+              onInput={setRent}
+              hint={t.termsHint}
+              error={
+                readRent?.ok === false
+                  ? texts().amountProblems[readRent.problem](amountText(12_000, currency))
+                  : undefined
+              }
+            />
+          </>
+        ) : null}
         <Select
           label={t.fields.placement}
           value={profile.placement ?? ''}
@@ -130,6 +174,9 @@ function parseGeo(text: string): Geo | undefined {
   const geo = { latitude: Number(latitude), longitude: Number(longitude) }
   return Math.abs(geo.latitude) <= 90 && Math.abs(geo.longitude) <= 180 ? geo : undefined
 }
+
+const isPercent = (text: string): boolean =>
+  text.trim() === '' || (/^\d{1,3}([.,]\d{1,2})?$/.test(text.trim()) && Number(text.replace(',', '.')) <= 100)
 
 const isGeo = (text: string): boolean => text.trim() === '' || parseGeo(text) !== undefined
 

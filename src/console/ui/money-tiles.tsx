@@ -10,16 +10,18 @@ interface Props {
   readonly profit: Profit | undefined
   /** Where the tiles lead to. */
   readonly to?: string
+  /** Which days the figures are of, where the page does not say so. */
+  readonly period?: string
 }
 
 /** Revenue, gross profit, what losses and visits cost, and profit, each beside the time before. */
-export function MoneyTiles({ profit, to }: Props) {
+export function MoneyTiles({ profit, to, period }: Props) {
   const t = textsOf(PROFIT)
   const figure = (title: string, of: (figures: ProfitFigures) => number, isCost = false) => {
     const shown = profit && figureOf(profit, of, isCost)
     const inside = (
       <>
-        <span class="line tile-title">{title}</span>
+        <span class="line tile-title">{period === undefined ? title : `${title}, ${period}`}</span>
         <span class="tile-figure">{shown?.text ?? ' '}</span>
         <span class="note tile-note">{shown?.note ?? ' '}</span>
       </>
@@ -54,4 +56,6 @@ function figureOf({ totals, currency }: Profit, of: (figures: ProfitFigures) => 
 }
 
 /** On the start page: the last week. */
-export const MoneyOfTheWeek = () => <MoneyTiles profit={useProfit('day', LAST_WEEK).data} to="/profit" />
+export const MoneyOfTheWeek = () => (
+  <MoneyTiles profit={useProfit('day', LAST_WEEK).data} to="/profit" period={textsOf(PROFIT).lastDays} />
+)

@@ -14,6 +14,27 @@ export const Bar = ({ share, tone = 'info' }: { readonly share: number; readonly
   </span>
 )
 
+interface StockBarProps {
+  readonly slots: number
+  readonly low: number
+  readonly empty: number
+}
+
+/** The slots of a machine in three colours: enough, low, empty. */
+export const StockBar = ({ slots, low, empty }: StockBarProps) => (
+  <span class="bar parts" aria-hidden="true">
+    {(
+      [
+        ['ok', slots - low - empty],
+        ['warn', low],
+        ['bad', empty],
+      ] as const
+    ).map(([tone, count]) =>
+      count > 0 ? <span key={tone} class={tone} style={{ width: `${(100 * count) / slots}%` }} /> : null,
+    )}
+  </span>
+)
+
 interface MoneyProps {
   readonly amount: number
   readonly currency: string

@@ -109,6 +109,7 @@ export const Location = answer('Location', {
   placement: Type.Optional(Placement),
   health: Type.Optional(LocationHealth),
   last_synced_at: Type.Optional(Timestamp),
+  last_visited_at: Type.Optional(Timestamp),
   profile_complete: Type.Optional(Type.Boolean()),
   missing: Type.Optional(list(Type.String())),
   profile: Type.Optional(MachineProfile),

@@ -19,8 +19,12 @@ import { addressOf, amenitiesOf, missingFields } from './profile.ts'
 import type { CheckedHealth, LocationRecord } from './records.ts'
 import type { StoredSlot } from './slot-records.ts'
 import type { Booking } from './stock/choose-level.ts'
+import { findLastVisits } from './service/records.ts'
 import { findMachinesWithSales } from './sync/records.ts'
 import { unverifiedWarning } from './texts.ts'
+
+/** An older visit is not looked for. */
+const VISIT_DAYS = 120
 
 export async function loadLocationViews(
   ctx: Pick<Context, 'store' | 'clock' | 'config'>,
@@ -37,9 +41,19 @@ export async function loadLocationViews(
         records.map(({ id }) => id),
       )
     : () => NO_TERMS
-  return records.map((record) =>
-    locationView(record, machines(record).timeZone ?? ctx.config.timeZone, unverified.has(record.id), terms(record)),
+  const visits = await findLastVisits(
+    ctx.store.db,
+    records.map(({ id }) => id),
+    ctx.clock.now() - VISIT_DAYS * DAY,
   )
+  return records.map((record) => {
+    const timeZone = machines(record).timeZone ?? ctx.config.timeZone
+    const visitedAt = visits.get(record.id)
+    return {
+      ...locationView(record, timeZone, unverified.has(record.id), terms(record)),
+      ...(visitedAt === undefined ? {} : { last_visited_at: rfc3339(visitedAt, timeZone) }),
+    }
+  })
 }
 
 /**

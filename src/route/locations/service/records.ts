@@ -109,6 +109,25 @@ export const listVisits = (
     .orderBy('at')
     .execute()
 
+/** The last visit of each of these machines since then. */
+export async function findLastVisits(
+  db: Queryable,
+  locations: readonly string[],
+  since: number,
+): Promise<ReadonlyMap<string, number>> {
+  if (locations.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('service')
+    .select((eb) => ['location', eb.fn.max('at').as('at')])
+    .where('is_visit', '=', sql.lit(1))
+    .where('undone_at', 'is', null)
+    .where('at', '>=', since)
+    .where('location', 'in', locations)
+    .groupBy('location')
+    .execute()
+  return new Map(rows.map(({ location, at }) => [location, Number(at)]))
+}
+
 /** What services threw away, at cost; at one machine, or at all. */
 export const listLosses = (
   db: Queryable,

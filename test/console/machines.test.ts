@@ -1,0 +1,101 @@
+/** The list of machines with what they earn, the terms of a place, and where a product is. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { BROWSER, NARROW, startStagingConsole } from './staging-console.ts'
+import type { StagingConsole } from './staging-console.ts'
+
+let staging: StagingConsole
+beforeAll(async () => {
+  staging = await startStagingConsole()
+})
+afterAll(() => staging.close())
+
+const shotTo = process.env['SHOTS']
+
+/** Whether texts of one machine stand in each other. */
+const overlapsIn = (page: Page): Promise<boolean> =>
+  page.evaluate(`(() => {
+    const boxes = [...document.querySelectorAll('table.machines tbody tr:nth-child(2) td')].map((cell) => {
+      const range = document.createRange()
+      range.selectNodeContents(cell)
+      return range.getBoundingClientRect()
+    })
+    const meet = (a, b) =>
+      a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1
+    return boxes.some((a, i) => boxes.some((b, j) => i < j && meet(a, b)))
+  })()`)
+
+describe.runIf(BROWSER)('machines', () => {
+  test('are sorted by what they earn, are filled and were visited; a driver sees no money', async () => {
+    const [first] = (await staging.api.searchLocations()).locations
+    await staging.api.serviceMachine({ params: { id: first!.id }, body: { cash: { amount: 100 } } })
+    const page = await staging.signedIn('/machines')
+    const head = (name: string) => page.locator('table.machines thead').getByRole('button', { name })
+    const cells = async (name: string) => {
+      const titles = await page.locator('table.machines thead th').allTextContents()
+      const at = titles.findIndex((title) => title.startsWith(name))
+      return page.locator(`table.machines tbody td:nth-child(${at + 1})`).allTextContents()
+    }
+    const numbers = async (name: string) =>
+      (await cells(name)).map((text) => Number(text.replaceAll(/[^\d.−-]/g, '').replace('−', '-')))
+    await expect.poll(async () => (await cells('Profit 7 d'))[0]).toMatch(/\d/)
+    for (const name of ['Sales 7 d', 'Profit 7 d', 'Filled']) {
+      await head(name).click()
+      const down = await numbers(name)
+      expect([name, down]).toEqual([name, down.toSorted((a, b) => b - a)])
+      await head(name).click()
+      expect([name, await numbers(name)]).toEqual([name, down.toSorted((a, b) => a - b)])
+    }
+    await head('Last visit').click()
+    expect(await cells('Last visit')).toEqual([
+      'today',
+      ...Array.from({ length: (await cells('Last visit')).length - 1 }, () => '–'),
+    ])
+    if (shotTo) await page.screenshot({ path: `${shotTo}/machines.png` })
+    expect(await overlapsIn(page)).toBe(false)
+
+    const phone = await staging.signedIn('/machines', { viewport: NARROW })
+    await phone.locator('table.machines tbody tr').first().waitFor()
+    await expect.poll(() => phone.locator('table.machines tbody tr').first().textContent()).toMatch(/\d%/)
+    if (shotTo) await phone.screenshot({ path: `${shotTo}/machines-phone.png` })
+    expect([await overlapsIn(phone), await phone.evaluate('document.documentElement.scrollWidth')]).toEqual([
+      false,
+      NARROW.width,
+    ])
+
+    const driver = await staging.addKey('driver')
+    const seen = await staging.signedIn('/machines', { token: driver.key })
+    await seen.locator('table.machines tbody tr').first().waitFor()
+    expect(await seen.locator('table.machines thead th').allTextContents()).not.toContain('Profit 7 d')
+  })
+
+  test('commission and rent of a place are stated in the console', async () => {
+    const [first] = (await staging.api.searchLocations()).locations
+    const page = await staging.signedIn(`/machines/${first!.id}`)
+    await page.getByRole('button', { name: 'Edit' }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Commission, % of sales').fill('120')
+    await dialog.getByText('Enter a number from 0 to 100.').waitFor()
+    await dialog.getByLabel('Commission, % of sales').fill('12.5')
+    await dialog.getByLabel('Rent a month').fill('300')
+    if (shotTo) await page.screenshot({ path: `${shotTo}/terms.png` })
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const { locations } = await staging.api.lookupLocations({ body: { ids: [first!.id] } })
+    expect(locations[0]).toMatchObject({ commission_percent: 12.5, rent_per_month: 30_000 })
+  })
+
+  test('a product is listed in machines and the store room, with what came in', async () => {
+    const { plans } = await staging.api.getPlan()
+    const { item, location } = plans.find(({ stock }) => (stock ?? 0) > 0)!
+    const page = await staging.signedIn(`/skus/${encodeURIComponent(item.id)}`)
+    const section = page.locator('section', { hasText: 'Where it is' })
+    const { locations } = await staging.api.lookupLocations({ body: { ids: [location] } })
+    await section.getByRole('link', { name: locations[0]!.name, exact: true }).waitFor()
+    if (shotTo) await page.screenshot({ path: `${shotTo}/product.png`, fullPage: true })
+    await page.goto(`${staging.url}/profit`)
+    await page.getByText('Earn least').waitFor()
+    await page.getByText('more a week').first().waitFor()
+    if (shotTo) await page.screenshot({ path: `${shotTo}/profit.png`, fullPage: true })
+  })
+})
