@@ -92,6 +92,7 @@ describe.runIf(BROWSER)('machines', () => {
     const section = page.locator('section', { hasText: 'Where it is' })
     const { locations } = await staging.api.lookupLocations({ body: { ids: [location] } })
     await section.getByRole('link', { name: locations[0]!.name, exact: true }).waitFor()
+    expect(await section.getByText('0 units, 0 free').count()).toBe(1)
     if (shotTo) await page.screenshot({ path: `${shotTo}/product.png`, fullPage: true })
     await page.goto(`${staging.url}/profit`)
     await page.getByText('Earn least').waitFor()

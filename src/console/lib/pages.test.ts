@@ -7,7 +7,7 @@ import { project } from '../ui/projection.tsx'
 import { generalMessages, messagesAt } from './checkout.ts'
 import { actionHref, emptySlots, isOnItsWay, isOverdue, lowSlots } from './attention.ts'
 import { SHOWS } from './plan-rows.ts'
-import { healthByLocation, findNotReporting, presence, NOT_REPORTING_AFTER_MS } from './health.ts'
+import { fillShare, healthByLocation, findNotReporting, presence, NOT_REPORTING_AFTER_MS } from './health.ts'
 import { paceOf } from './plan.ts'
 import { parseRoute } from './router.ts'
 
@@ -35,9 +35,15 @@ const entry = (location: string, stock: number, cover: number | null): PlanEntry
 
 test('the health of a machine is counted from its slots', () => {
   const health = healthByLocation([entry('M1', 0, 0), entry('M1', 3, 0.5), entry('M1', 9, null), entry('M2', 9, 4)])
-  expect(health('M1')).toEqual({ slots: 3, empty: 1, low: 1, units: 5 })
+  expect(health('M1')).toEqual({ slots: 3, empty: 1, low: 1, units: 5, filled: 0, capacity: 0 })
   expect(health('M2')).toMatchObject({ slots: 1, low: 0 })
   expect(health('M3').slots).toBe(0)
+})
+
+test('a machine is as full as its slots of known capacity, and no fuller than they hold', () => {
+  const known = [{ ...entry('M1', 3, 1), capacity: 4 }, { ...entry('M1', 9, 1), capacity: 6 }, entry('M1', 7, 1)]
+  expect(fillShare(healthByLocation(known)('M1'))).toBe(0.9)
+  expect(fillShare(healthByLocation([entry('M2', 7, 1)])('M2'))).toBeUndefined()
 })
 
 test('a machine that missed two syncs is not reporting', () => {

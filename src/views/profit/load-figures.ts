@@ -22,7 +22,7 @@ import type { Context } from '../../context.ts'
 import { FigureTable } from './figures.ts'
 import { type Period, dayFinder, dayNumber, dayOfNumber, daysOf, slicesOf, weekOf } from './period.ts'
 import { addRents, rentDays } from './rent.ts'
-import { costVisits } from './visit-costs.ts'
+import { type Place, costVisits } from './visit-costs.ts'
 
 export type ProfitDeps = Pick<Context, 'store' | 'clock' | 'config'>
 
@@ -212,10 +212,10 @@ async function addVisits(
     tripFen: planParams.trip_cost ?? 0,
     stopFen: planParams.stop_cost ?? planParams.visit_cost ?? 0,
   }
-  const places = new Map(
+  const places = new Map<string, Place & { readonly zone: string }>(
     [...roster.values()].map((machine) => {
       const place = placeOf(machine.id, { ...machine.profile, area: machine.area, geo: machine.geo })
-      return [machine.id as string, { location: machine.id as string, ...place, zone: zoneOf(machine.id) }]
+      return [machine.id, { location: machine.id, ...place, zone: zoneOf(machine.id) }]
     }),
   )
   // Only machines of the same area share a trip with this one. One that was removed since has none.

@@ -125,7 +125,7 @@ export async function findLastVisits(
     .where('location', 'in', locations)
     .groupBy('location')
     .execute()
-  return new Map(rows.map(({ location, at }) => [location, Number(at)]))
+  return new Map(rows.map(({ location, at }) => [location, at]))
 }
 
 /** What services threw away, at cost; at one machine, or at all. */
