@@ -49,6 +49,8 @@ const LAZY_PAGES: Readonly<Partial<Record<PageName, () => Promise<Page>>>> = {
   forecasts: async () => (await import('./pages/forecasts.tsx')).Forecasts,
   connections: async () => (await import('./pages/connections.tsx')).Connections,
   guardrails: async () => (await import('./pages/guardrails.tsx')).Guardrails,
+  activity: async () => (await import('./pages/activity.tsx')).Activity,
+  shift: async () => (await import('./pages/shift.tsx')).ShiftPage,
   people: async () => (await import('./pages/people.tsx')).People,
   visits: async () => (await import('./pages/visits.tsx')).Visits,
   visit: async () => (await import('./pages/visit.tsx')).Visit,

@@ -38,6 +38,8 @@ export const CONSOLE_PATHS = [
   '/forecasts',
   '/connections',
   '/guardrails',
+  '/activity',
+  '/activity/:id',
   '/people',
   '/visits',
   '/visits/:id',

@@ -81,6 +81,7 @@ beforeAll(async () => {
     '/swaps',
     '/connections',
     '/guardrails',
+    '/activity',
     '/people',
   ]
   const approval = Object.values(dear.actions ?? {}).flat()[0]?.id ?? ''
@@ -114,6 +115,7 @@ beforeAll(async () => {
     '/forecasts',
     '/connections',
     '/guardrails',
+    '/activity',
     '/people',
     '/',
   ]

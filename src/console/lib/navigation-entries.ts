@@ -14,6 +14,7 @@ export interface Entry {
 const ENTRIES: readonly Entry[] = [
   { name: 'today', path: '/' },
   { name: 'approvals', path: '/approvals' },
+  { name: 'activity', path: '/activity', also: ['shift'] },
   { name: 'visits', path: '/visits', also: ['visit'] },
   { name: 'machines', path: '/machines', also: ['machine', 'prices'] },
   { name: 'plan', path: '/plan', also: ['newRun', 'swaps'] },

@@ -16,9 +16,6 @@ export const ROLES_OF = {
   removeConnection: ROLES.owners,
   testConnection: ROLES.owners,
   tryConnection: ROLES.owners,
-  listFiles: ROLES.readers,
-  uploadFile: ROLES.writers,
-  decideFile: ROLES.owners,
   searchCatalog: ROLES.routeReaders,
   lookupCatalog: ROLES.readers,
   getProduct: ROLES.readers,
@@ -75,6 +72,11 @@ export const ROLES_OF = {
   getApproval: ROLES.readers,
   askOwner: ROLES.writers,
   resolveApproval: ROLES.deciders,
+  getOperator: ROLES.readers,
+  putOperator: ROLES.writers,
+  startShift: ROLES.writers,
+  listShifts: ROLES.readers,
+  getShift: ROLES.readers,
   listNotes: ROLES.writers,
   getNote: ROLES.writers,
   putNote: ROLES.writers,
@@ -99,4 +101,4 @@ export const ROLES_OF = {
 } as const
 
 /** The operator token may call these, too, until the first owner key exists. */
-export const TOKEN_UNTIL_OWNER: readonly string[] = ['statePack', 'decideFile', 'resolveApproval']
+export const TOKEN_UNTIL_OWNER: readonly string[] = ['statePack', 'resolveApproval']

@@ -126,3 +126,22 @@ export function namesOf(locations: readonly Location[] | undefined): (id: string
   const names = new Map((locations ?? []).map(({ id, name }) => [id, name]))
   return (id) => names.get(id) ?? `${words().machine} ${id}`
 }
+
+const OPERATOR = resourceOf(
+  'operator',
+  (signal) => client.getOperator({ signal }),
+  ['operator', 'approval', 'guardrail'],
+  HEALTH_POLL_MS,
+  'getOperator',
+)
+export const useOperator = () => useResource(...OPERATOR)
+
+const SHIFTS_SHOWN = 50
+const SHIFTS = resourceOf(
+  'shifts',
+  async (signal) => (await client.listShifts({ query: { limit: SHIFTS_SHOWN }, signal })).shifts,
+  ['operator'],
+  PENDING_POLL_MS,
+  'listShifts',
+)
+export const useShifts = () => useResource(...SHIFTS)

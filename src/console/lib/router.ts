@@ -92,5 +92,6 @@ export const href = {
   pickList: (id: string) => `/runs/${encodeURIComponent(id)}/pick-list`,
   visit: (location: string, run?: string) =>
     `/visits/${encodeURIComponent(location)}${run ? `?run=${encodeURIComponent(run)}` : ''}`,
+  shift: (id: string) => `/activity/${encodeURIComponent(id)}`,
   order: (id: string) => `/orders/${encodeURIComponent(id)}`,
 }

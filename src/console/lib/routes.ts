@@ -29,6 +29,8 @@ export const ROUTES = {
   '/swaps': { page: 'swaps', needs: 'getSwaps' },
   '/connections': { page: 'connections', needs: 'listConnections' },
   '/guardrails': { page: 'guardrails', needs: 'getGuardrails' },
+  '/activity': { page: 'activity', needs: 'listShifts' },
+  '/activity/:id': { page: 'shift', needs: 'getShift' },
   '/people': { page: 'people', needs: 'listPeople' },
   '/visits': { page: 'visits', needs: 'receiveStop' },
   '/visits/:id': { page: 'visit', needs: 'receiveStop' },

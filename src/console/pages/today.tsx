@@ -15,6 +15,7 @@ import { type IconName, Icon } from '../ui/icon.tsx'
 import { Failure } from '../ui/loaded.tsx'
 import { Bar, RelativeTime } from '../ui/value.tsx'
 import { MoneyOfTheWeek, MoneyTiles } from '../ui/money-tiles.tsx'
+import { OperatorCard } from '../ui/operator-card.tsx'
 import { NeedsAttention } from '../ui/needs-attention.tsx'
 import { PageHeader } from '../ui/section.tsx'
 import type { Tone } from '../lib/tone.ts'
@@ -83,6 +84,7 @@ const Route = () => (
     ) : null}
     <div class="two-thirds">
       <div class="stack">
+        <WhenIdle>{may('getOperator') ? <OperatorCard /> : null}</WhenIdle>
         <WhenIdle>
           <NeedsAttention />
         </WhenIdle>

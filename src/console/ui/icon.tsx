@@ -13,6 +13,7 @@ const PATHS = {
   catalog: 'M4 5h7v7H4zM13 5h7v7h-7zM4 14h7v6H4zM13 14h7v6h-7z',
   storeroom: 'M4 8l8-4.5L20 8v8.5L12 21l-8-4.5zM4 8l8 4.5L20 8M12 12.5V21M8 5.8l8 4.5',
   orders: 'M6 3h12v18l-3-2-3 2-3-2-3 2zM9 8h6M9 12h6',
+  activity: 'M12 3a9 9 0 1 0 9 9M12 7v5l3.5 2M16 3h5v5',
   profit: 'M4 20h16M6 16v-4M11 16V8M16 16V5M4 8l5-4 4 3 6-5',
   cash: 'M3 7h18v11H3zM12 15a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5zM6 10v.01M18 15v.01',
   forecasts: 'M4 12h3l2.5-6 4 13 3-10 1.5 3h2',
