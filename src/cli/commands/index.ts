@@ -16,6 +16,7 @@ import { LOGIN } from './setup/login.ts'
 import { MACHINES, SYNC } from './machines.ts'
 import { MCP } from './setup/mcp.ts'
 import { NOTIFY } from './setup/notify.ts'
+import { OPERATOR } from './operator.ts'
 import { ORDERS } from './orders.ts'
 import { PEOPLE } from './people.ts'
 import { PLAN } from './plan.ts'
@@ -41,7 +42,7 @@ export const COMMANDS: readonly GroupedCommand[] = [
   ...addGroup('Stock and prices', [SYNC, ...SLOTS, ...SLOT_SETTINGS, PRICE, PLAN, TRIPS, ...RUNS, ...VISITS]),
   ...addGroup('Stock and prices', [...STOREROOM, LAYOUT, ...SWAPS, ...PRODUCTS]),
   ...addGroup('Purchasing', [...CATALOG, ...CHECKOUT]),
-  ...addGroup('Approvals', [...APPROVALS, ...GUARDRAILS, STOP]),
+  ...addGroup('Approvals', [...APPROVALS, ...OPERATOR, ...GUARDRAILS, STOP]),
   ...addGroup('On the server', [...HOST, PROFIT_REBUILD, ...PEOPLE, ...KEYS, ...NOTIFY, ...CONNECTION_TOOLS, DOCTOR]),
   ...addGroup('Tools', [OPENAPI, ...LOGIN, SIMULATE, MCP, completionCommand(() => COMMANDS)]),
 ]

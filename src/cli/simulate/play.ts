@@ -1,5 +1,5 @@
 /** Plays the days of a simulation: who orders, who drives, and what came of it. */
-import { addDays, DAY, HOUR, rfc3339 } from '../../kernel/clock.ts'
+import { addDays, DAY, HOUR, MINUTE, rfc3339 } from '../../kernel/clock.ts'
 import { type SkuId, vendorSkuOf } from '../../kernel/ids.ts'
 import type { World } from '../../simulator/world/world.ts'
 import type { Action, Refusal } from './actions.ts'
@@ -54,6 +54,10 @@ function emptyLanes(world: World): { readonly empty: number; readonly all: numbe
 /** The hour at which the operator plans and restocks. */
 const MORNING_HOUR = 7
 const DAYS_BETWEEN_STEPS = 7
+/** The operator acts by itself from the first day on. */
+const OPERATOR = { autonomy: { restock: 'act' as const, swaps: 'off' as const }, wake_at: ['06:00'] }
+/** An event starts a shift at most this often. */
+const OPERATOR_PAUSE = 16 * MINUTE
 /** An agent that asks for something new after every decision is heard again tomorrow. */
 const DECISIONS_PER_DAY_MAX = 5
 
@@ -63,8 +67,12 @@ export interface PlayOptions {
   readonly days: number
   readonly stepHours: number
   readonly daysPerPeriod: number
-  /** Who orders: nobody, the owner every so many days, or an agent. */
-  readonly orders: { readonly by: 'nobody' } | { readonly by: 'owner'; readonly every: number } | AgentOrders
+  /** Who orders: nobody, the owner every so many days, the operator of the service, or an agent. */
+  readonly orders:
+    | { readonly by: 'nobody' }
+    | { readonly by: 'owner'; readonly every: number }
+    | { readonly by: 'operator' }
+    | AgentOrders
   readonly confirmAliases: boolean
   /** From this day on, once a week, the owner takes the steps that the profit report proposes. */
   readonly followStepsFrom?: number | undefined
@@ -133,10 +141,21 @@ export async function playDays(simulation: Simulation, options: PlayOptions): Pr
     }
   }
 
+  /** Whoever owns the route looks at the messages now and then. An answer starts a shift. */
+  async function answerOperator(): Promise<void> {
+    const decided = await owner.approveAll()
+    if (decided.length > 0) await simulation.advanceTo(simulation.clock.now() + OPERATOR_PAUSE)
+  }
+
   /** The morning work is done at the first step at or after MORNING_HOUR. */
   async function playDay(day: number): Promise<void> {
     let hasWorked = false
     for (const hour of hoursOf(stepHours)) {
+      if (orders.by === 'operator' && !hasWorked && hour >= MORNING_HOUR) {
+        // It works an hour before the others, so that there is time to answer.
+        await simulation.advanceTo(startMs + day * DAY + (hour - 1) * HOUR)
+        await answerOperator()
+      }
       await simulation.advanceTo(startMs + day * DAY + hour * HOUR)
       if (hasWorked || hour < MORNING_HOUR) continue
       hasWorked = true
@@ -152,6 +171,7 @@ export async function playDays(simulation: Simulation, options: PlayOptions): Pr
 
   await registerMachines(simulation)
   if (options.confirmAliases) await owner.confirmAliases()
+  if (orders.by === 'operator') await simulation.client.putOperator({ body: OPERATOR })
   const stockBefore = stockValueFen(world)
   const loadedBefore = productValueFen(world, world.loaded())
   for (let day = 0; day < days; day++) {
@@ -159,7 +179,8 @@ export async function playDays(simulation: Simulation, options: PlayOptions): Pr
     await playDay(day)
   }
 
-  if (orders.by === 'agent') for (const bought of supplierOrders(world, startMs)) record(bought)
+  if (orders.by === 'agent' || orders.by === 'operator')
+    for (const bought of supplierOrders(world, startMs)) record(bought)
   const dates = Array.from({ length: days }, (_, i) => addDays(start, i))
   const tallies = world.tally(startMs, startMs + days * DAY - 1)
   const report = buildReport(dates, options.daysPerPeriod, simulation.timeZone, tallies, actions)

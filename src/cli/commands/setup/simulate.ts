@@ -32,6 +32,7 @@ export const SIMULATE: Command = {
       value: 'CMD',
       summary: 'a program that runs the route through MCP tools: scripted, reckless, or a command (docs/agents.md)',
     },
+    operator: { kind: 'flag', summary: 'the operator of the service runs the route (docs/operator.md)' },
     'agent-timeout': { kind: 'number', value: 'SECONDS', summary: 'time of the agent for one turn (default 600)' },
     compare: { kind: 'flag', summary: 'also simulate the days with each machine decided alone, without shared trips' },
     'follow-steps': {
@@ -73,7 +74,10 @@ export const SIMULATE: Command = {
     const start = parseStartDay(args, zone)
     const startMs = startOfDay(start, zone)
     const agentServer = command === undefined ? undefined : await openAgentServer()
-    const checkouts = args.flag('checkouts') || args.flag('cases') || command !== undefined
+    const isOperated = args.flag('operator')
+    if (isOperated && (command !== undefined || args.flag('observe')))
+      throw new UsageError('--operator, --agent and --observe exclude each other')
+    const checkouts = args.flag('checkouts') || args.flag('cases') || isOperated || command !== undefined
     const options = {
       env: context.env,
       startMs,
@@ -110,7 +114,13 @@ export const SIMULATE: Command = {
           days,
           stepHours: step,
           daysPerPeriod: args.text('by') === 'day' ? 1 : 7,
-          orders: agent ? { by: 'agent', agent } : observe ? { by: 'nobody' } : { by: 'owner', every },
+          orders: agent
+            ? { by: 'agent', agent }
+            : isOperated
+              ? { by: 'operator' }
+              : observe
+                ? { by: 'nobody' }
+                : { by: 'owner', every },
           confirmAliases: checkouts,
           followStepsFrom:
             args.text('follow-steps') === undefined ? undefined : args.wholeNumber('follow-steps', 30, 0, 10_000),
