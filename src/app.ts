@@ -30,6 +30,7 @@ import { locationsHandlers, locationsJobs, reportUnreadableRows } from './route/
 import { notificationsJobs } from './views/notifications/index.ts'
 import { notesHandlers, notesJobs } from './rules/notes/index.ts'
 import { listOpenPurchasesOf, ordersContext, ordersHandlers, ordersJobs } from './acts/orders/index.ts'
+import { operatorHandlers } from './views/operator/index.ts'
 import {
   hasOpenChangesOf,
   priceChangeSubject,
@@ -110,6 +111,7 @@ export function buildApp(given: AppNeeds): App {
     ),
     ...locationsHandlers(skus),
     ...notesHandlers(app),
+    ...operatorHandlers(app),
     ...ordersHandlers(ordersContext(app)),
     ...peopleHandlers(app),
     ...overviewHandlers(app),

@@ -14,11 +14,14 @@ import { mountInbound } from './http/inbound.ts'
 import { idempotency } from './http/idempotency.ts'
 import { mountDeliveryMetrics } from './http/delivery-metrics.ts'
 import { metrics as createMetrics } from './http/metrics.ts'
+import { localCaller } from './http/local-caller.ts'
 import { mountPages } from './http/pages.ts'
 import { mountPictures } from './http/pictures.ts'
+import type { HttpDeps } from './http/deps.ts'
 import { buildServer } from './http/server.ts'
 import { type Sessions, sessions as consoleSessions } from './http/access/sessions.ts'
 import { mountWebSocket } from './http/websocket.ts'
+import { operatorJobs } from './views/operator/index.ts'
 import { type JobRunner, jobRunner } from './jobs/runner.ts'
 import { HOUR } from './kernel/clock.ts'
 import { databaseFolder } from './operator-token.ts'
@@ -61,7 +64,7 @@ export async function assemble(ctx: Context, token: string, options: AssembleOpt
   const metrics = createMetrics()
   const keys = idempotency(store, clock)
   const app = buildApp({ ...ctx, auth, sessions, people, stream })
-  const server = await buildServer({
+  const deps: HttpDeps = {
     handlers: app.handlers,
     refusalRecorders: app.refusalRecorders,
     checkGuard: app.checkGuard,
@@ -80,7 +83,8 @@ export async function assemble(ctx: Context, token: string, options: AssembleOpt
     mcp: config.mcp,
     connectionLimits: options.connectionLimits,
     signingKeys: ctx.signingKeys,
-  })
+  }
+  const server = await buildServer(deps)
   server.addHook('onClose', (_instance, done) => {
     people.close()
     done()
@@ -96,6 +100,7 @@ export async function assemble(ctx: Context, token: string, options: AssembleOpt
   await mountWebSocket(server, { store, config, log, stream, metrics })
 
   const purge = { name: 'purge-idempotency', everyMs: HOUR, run: async () => void (await keys.purge()) }
-  const jobs = jobRunner(ctx, [...app.jobs, purge], { onFailure: (job, err) => log.error({ job, err }, 'job failed') })
-  return { app, server, stream, jobs, people, sessions }
+  const all = [...app.jobs, ...operatorJobs(ctx, localCaller(deps)), purge]
+  const jobs = jobRunner(ctx, all, { onFailure: (job, err) => log.error({ job, err }, 'job failed') })
+  return { app: { ...app, jobs: all }, server, stream, jobs, people, sessions }
 }

@@ -53,6 +53,7 @@ const ADVICE = {
   not_placeable: 'The run has no lines, or another state. Read it.',
   not_placed: 'Place the run before receiving it.',
   already_received: 'It was booked before. Read the order.',
+  shift_running: 'The operator works already. Read that shift; do not start another.',
   not_enabled: 'The deployment has switched this off. Do without it.',
   undo_expired: 'It can be undone for ten minutes only. Count the slots instead.',
   service_unavailable: 'Repeat later with the same idempotency key.',

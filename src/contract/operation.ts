@@ -70,7 +70,7 @@ interface Row {
   readonly upload?: true
   /** An absent body is read as `{}`. */
   readonly bodyOptional?: true
-  readonly status: 200 | 201
+  readonly status: 200 | 201 | 202
   readonly returns: TSchema
   /** Active in every answer, and those that may come in addition. */
   readonly capabilities: readonly CapabilityName[]

@@ -39,6 +39,7 @@ export const STATUS = {
   undo_expired: 409,
   already_received: 409,
   not_enabled: 409,
+  shift_running: 409,
   service_unavailable: 503,
   internal: 500,
 } as const satisfies Record<ErrorCode, number>

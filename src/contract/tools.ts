@@ -141,6 +141,12 @@ const ROWS = {
     idempotent: true,
     openWorld: true,
   },
+  getOperator: { name: 'vending_get_operator', toolset: 'approvals' },
+  // What the operator may do is the owner's word.
+  putOperator: { name: 'vending_set_operator', toolset: 'owner', destructive: true, idempotent: true },
+  startShift: { name: 'vending_start_shift', toolset: 'approvals', openWorld: true },
+  listShifts: { name: 'vending_list_shifts', toolset: 'approvals' },
+  getShift: { name: 'vending_get_shift', toolset: 'approvals' },
   listNotes: { name: 'vending_read_notes', toolset: 'approvals' },
   putNote: { name: 'vending_write_note', toolset: 'approvals', destructive: true, idempotent: true },
   deleteNote: { name: 'vending_delete_note', toolset: 'approvals', destructive: true, idempotent: true },

@@ -42,6 +42,7 @@ export const SEVERITY = {
   undo_expired: 'unrecoverable',
   already_received: 'unrecoverable',
   not_enabled: 'unrecoverable',
+  shift_running: 'recoverable',
   service_unavailable: 'recoverable',
   internal: 'unrecoverable',
 } as const satisfies Record<string, Severity>

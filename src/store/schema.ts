@@ -13,6 +13,7 @@ import { HASH_CHAIN_TABLES } from './tables/hash-chain.ts'
 import { HTTP_TABLES } from './tables/http.ts'
 import { LOCATIONS_TABLES } from './tables/locations.ts'
 import { NOTES_TABLES } from './tables/notes.ts'
+import { OPERATOR_TABLES } from './tables/operator.ts'
 import { ORDERS_TABLES } from './tables/orders.ts'
 import { OUTBOX_TABLES } from './tables/outbox.ts'
 import { PEOPLE_TABLES } from './tables/people.ts'
@@ -33,6 +34,7 @@ export const TABLES = {
   ...PEOPLE_TABLES,
   ...APPROVALS_TABLES,
   ...NOTES_TABLES,
+  ...OPERATOR_TABLES,
   ...LOCATIONS_TABLES,
   ...SKUS_TABLES,
   ...STOREROOM_TABLES,

@@ -47,6 +47,7 @@ export const CODES = {
   undo_expired: 'Too late to undo',
   already_received: 'Already received',
   not_enabled: 'Switched off',
+  shift_running: 'The operator is at work already',
   service_unavailable: 'The service is temporarily unavailable',
   internal: 'Internal error',
   unreachable: 'The service can’t be reached',
@@ -363,6 +364,11 @@ export const EVENTS = {
   emergency_stop_released: ['Emergency stop released[ by {by}][: {note}]'],
   rules_file_stop_engaged: ['Emergency stop engaged in the rules file'],
   rules_file_stop_released: ['Emergency stop released in the rules file'],
+  shift_ended: [
+    'The operator ended its shift: {bought:purchase} bought[ for {spent}][, {asked:question} asked][, {refused} not done]',
+  ],
+  operator_changed: ['{by} changed when the operator works'],
+  operator_paused: ['{by} paused the operator until {until}'],
   reminder_due: ['Reminder of {by}: {text}'],
   rules_changed: ['Rules changed by {by}: {rules}'],
   person_added: ['{name} ({role}) added by {by}'],
@@ -387,6 +393,7 @@ export const SUBJECTS = {
 /** Why an approval is needed, by the code of the guardrail that asks for it. */
 export const RULES = {
   expired: ['Nobody answered in time.'],
+  asked: ['{by} asks before doing it.'],
   spending_limit: ['{total} exceeds the {limit} limit per purchase, so it needs approval.'],
   price_cap: [
     'The price changes by {change}, more than the allowed {cap}, so it needs approval.',
@@ -463,6 +470,7 @@ export const NOTICE_TITLES = {
   cash_difference: ['Cash of {subject}: {collected} collected, {expected} expected'],
   summary: ['Daily summary'],
   profit_report: ['Profit of the week: {profit}'],
+  shift_report: ['What the operator did'],
 } as const satisfies Sentences
 
 export const NOTICE_TEXTS = {

@@ -40,6 +40,7 @@ export const CODES: WordsLike<typeof en.CODES> = {
   not_placed: '尚未下单',
   undo_expired: '已超过可撤销时间',
   already_received: '已收货',
+  shift_running: '自动运营正在进行',
   not_enabled: '未启用',
   service_unavailable: '服务暂时不可用',
   internal: '服务内部错误',
@@ -321,6 +322,9 @@ export const EVENTS = {
   emergency_stop_released: ['[{by}]解除了紧急停止[：{note}]'],
   rules_file_stop_engaged: ['规则文件启用了紧急停止'],
   rules_file_stop_released: ['规则文件解除了紧急停止'],
+  shift_ended: ['自动运营结束一班：采购 {bought} 笔[，共 {spent}][，请示 {asked} 次][，{refused} 项未完成]'],
+  operator_changed: ['{by}改了自动运营的时间'],
+  operator_paused: ['{by}暂停自动运营至 {until}'],
   reminder_due: ['{by}的提醒：{text}'],
   rules_changed: ['{by}修改了规则：{rules}'],
   person_added: ['{by}添加了{name}（{role}）'],
@@ -349,6 +353,7 @@ export const SUBJECTS = {
 /** 需要审批的原因，按规则的代码。 */
 export const RULES = {
   expired: ['逾期未答复。'],
+  asked: ['{by}先征求同意。'],
   spending_limit: ['{total} 超过单笔 {limit} 的上限，需要审批。'],
   price_cap: [
     '价格变动 {change}，超过允许的 {cap}，需要审批。',
@@ -411,6 +416,7 @@ export const NOTICE_TITLES = {
   cash_difference: ['{subject} 现金不符：实收 {collected}，应收 {expected}'],
   summary: ['每日汇总'],
   profit_report: ['本周利润：{profit}'],
+  shift_report: ['自动运营做了什么'],
 } as const satisfies SentencesLike<typeof en.NOTICE_TITLES>
 
 export const NOTICE_TEXTS = {

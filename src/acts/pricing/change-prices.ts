@@ -38,6 +38,8 @@ interface Attempt {
   readonly prices: readonly RequestedPrice[]
   readonly requestHash: string
   readonly vendor: MachineVendor
+  /** The owner decides, also where the rules would allow it. */
+  readonly ask: boolean
 }
 
 type ApprovalRequest = Pick<PriceChange, 'location' | 'namespace' | 'requestHash' | 'lines'>
@@ -60,7 +62,7 @@ export async function previewChange(
 ): Promise<Outcome<PreviewedChange>> {
   const read = await readAttempt(ctx, location, request)
   if (!read.ok) return read
-  const { prices, requestHash, vendor } = read.value
+  const { prices, requestHash, vendor, ask } = read.value
   const doubts = await readDoubts(ctx, location)
   const reached = await readMachine(ctx, location, vendor)
   if (!reached.ok) return reached
@@ -75,7 +77,7 @@ export async function previewChange(
   const verdicts = lines.map((line) => lineVerdict(rules, line))
   return accept({
     lines,
-    isAllowed: isApproved || verdicts.every(({ allowed }) => allowed),
+    isAllowed: isApproved || (!ask && verdicts.every(({ allowed }) => allowed)),
     evidence: verdicts.flatMap(({ evidence }) => evidence),
   })
 }
@@ -110,7 +112,14 @@ async function readAttempt(
   if (!vendor.ok) return vendor
 
   const requestHash = requestHashOf(location, prices.value)
-  return accept({ location, namespace, prices: prices.value, requestHash, vendor: vendor.value })
+  return accept({
+    location,
+    namespace,
+    prices: prices.value,
+    requestHash,
+    vendor: vendor.value,
+    ask: request.ask ?? false,
+  })
 }
 
 const refuseUnconfirmed = ({ config }: PricingContext): Outcome<never> => ({
@@ -131,7 +140,7 @@ async function assessAndApply(ctx: PricingContext, attempt: Attempt): Promise<Ou
   // An earlier change that arrives late would overwrite this one, so nothing is sent until its outcome is certain.
   if (affectsAny(open, lines)) return refuseUnconfirmed(ctx)
 
-  const over = linesOverRules(rules, lines)
+  const over = attempt.ask ? lines : linesOverRules(rules, lines)
   const earlier = await findOpenApprovalRequest(ctx.store.db, requestHash)
   const fits = earlier !== undefined && approvalStillApplies(rules, earlier.lines, lines)
   const begun = certain.filter((one) => one.requestHash === requestHash)

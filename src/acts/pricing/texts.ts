@@ -1,4 +1,5 @@
 /** The sentences of pricing: messages, events and the approval an owner is asked for, bounded for any number of lines. */
+import { callerName } from '../../kernel/caller.ts'
 import { REASONING_MAX, SUMMARY_MAX } from '../../contract/limits.ts'
 import { type CurrencyCode, formatAmount, money } from '../../kernel/currency.ts'
 import type { Refusal } from '../../kernel/outcome.ts'
@@ -6,7 +7,7 @@ import type { TextParams } from '../../kernel/message.ts'
 import { plainCode, withId } from '../../kernel/text.ts'
 import type { Queryable } from '../../store/store.ts'
 import type { NewDecision } from '../../rules/approvals/index.ts'
-import { type PriceRules, approvalReason, describeEvidence } from '../../rules/guardrails/index.ts'
+import { type PriceRules, approvalReason, askedEvidence, describeEvidence } from '../../rules/guardrails/index.ts'
 import type { Context } from '../../context.ts'
 import type { OwnEvent } from '../../record/events/index.ts'
 import { findLocation } from '../../route/locations/index.ts'
@@ -182,9 +183,14 @@ export function newApproval(
   over: readonly PriceLine[],
 ): Omit<NewDecision, 'subject'> {
   const [first] = over
-  const { code, params } = first ? approvalReason(lineVerdict(rules, first)) : {}
+  const reasonOf = (line: PriceLine) => {
+    const verdict = lineVerdict(rules, line)
+    // Within the rules: somebody asked all the same.
+    return approvalReason(verdict.allowed ? { allowed: false, evidence: [askedEvidence(callerName())] } : verdict)
+  }
+  const { code, params } = first ? reasonOf(first) : {}
   const evidence = over.flatMap((line) =>
-    (approvalReason(lineVerdict(rules, line)).evidence ?? []).map((each) => ({
+    (reasonOf(line).evidence ?? []).map((each) => ({
       ...each,
       params: { ...each.params, product: shorten(line.title) },
     })),

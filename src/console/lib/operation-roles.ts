@@ -16,6 +16,9 @@ export const ROLES_OF = {
   removeConnection: ROLES.owners,
   testConnection: ROLES.owners,
   tryConnection: ROLES.owners,
+  listFiles: ROLES.readers,
+  uploadFile: ROLES.writers,
+  decideFile: ROLES.owners,
   searchCatalog: ROLES.routeReaders,
   lookupCatalog: ROLES.readers,
   getProduct: ROLES.readers,
@@ -101,4 +104,4 @@ export const ROLES_OF = {
 } as const
 
 /** The operator token may call these, too, until the first owner key exists. */
-export const TOKEN_UNTIL_OWNER: readonly string[] = ['statePack', 'resolveApproval']
+export const TOKEN_UNTIL_OWNER: readonly string[] = ['statePack', 'decideFile', 'resolveApproval']

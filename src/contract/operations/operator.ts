@@ -1,7 +1,10 @@
 /** The operator, and what any agent keeps for itself. Beyond the contract. */
 import { ACTIVE } from '../capabilities.ts'
 import { type OperationRows, operationRows } from '../operation.ts'
+import { DryRunQuery } from '../dry-run.ts'
 import { ROLES } from '../roles.ts'
+import { IdParams } from './params.ts'
+import { Operator, OperatorRequest, ShiftAnswer, ShiftList, ShiftListQuery } from '../shapes/operator/operator.ts'
 import {
   NoteAnswer,
   NoteList,
@@ -16,6 +19,52 @@ import {
 const COMMON = { section: '4.8', tag: 'Operator', capabilities: ACTIVE.approvals } as const
 
 export const operatorOperations = operationRows(COMMON, {
+  getOperator: {
+    method: 'GET',
+    path: '/operator',
+    summary: 'Returns what the operator may do, when it wakes up, what it did last and what it waits for.',
+    roles: ROLES.readers,
+    returns: Operator,
+    codes: ['guard_unverifiable'],
+  },
+  putOperator: {
+    method: 'PUT',
+    path: '/operator',
+    summary: 'Changes what the operator may do and when it wakes up (owner), or pauses it.',
+    roles: ROLES.writers,
+    write: { guard: 'none' },
+    body: OperatorRequest,
+    returns: Operator,
+    codes: ['forbidden', 'guard_unverifiable', 'not_editable', 'conflict'],
+  },
+  startShift: {
+    method: 'POST',
+    path: '/operator/shifts',
+    summary: 'Starts a shift of the operator now; it goes on after the reply.',
+    roles: ROLES.writers,
+    write: { guard: 'none', limit: 'new' },
+    query: DryRunQuery,
+    status: 202,
+    returns: ShiftAnswer,
+    codes: ['shift_running', 'not_enabled', 'guard_unverifiable'],
+  },
+  listShifts: {
+    method: 'GET',
+    path: '/operator/shifts',
+    summary: 'Lists the shifts of the operator, newest first, without their steps.',
+    roles: ROLES.readers,
+    query: ShiftListQuery,
+    returns: ShiftList,
+  },
+  getShift: {
+    method: 'GET',
+    path: '/operator/shifts/{id}',
+    summary: 'Returns a shift with its journal: what the operator saw, did, and why.',
+    roles: ROLES.readers,
+    params: IdParams,
+    returns: ShiftAnswer,
+    codes: ['not_found'],
+  },
   listNotes: {
     method: 'GET',
     path: '/notes',

@@ -25,6 +25,12 @@ const AutonomyLevel = oneOf([...AUTONOMY_LEVELS], { title: 'AutonomyLevel' })
 /** Also in the answer of the operator. */
 export const Autonomy = answer('Autonomy', { restock: AutonomyLevel, prices: AutonomyLevel, swaps: AutonomyLevel })
 
+export const AutonomyRequest = request('AutonomyRequest', {
+  restock: Type.Optional(AutonomyLevel),
+  prices: Type.Optional(AutonomyLevel),
+  swaps: Type.Optional(AutonomyLevel),
+})
+
 const GuardrailRules = answer('GuardrailRules', {
   spendingLimitPerRun: Amount,
   priceCapPerItem: Amount,
@@ -90,15 +96,7 @@ const RuleChanges = request('RuleChanges', {
   maxUnitPrice: Type.Optional(nullable(Amount)),
   maxQuantityPerLine: Type.Optional(nullable(Count)),
   ownersMayApproveTheirOwn: Type.Optional(nullable(Type.Boolean())),
-  autonomy: Type.Optional(
-    nullable(
-      request('AutonomyRequest', {
-        restock: Type.Optional(AutonomyLevel),
-        prices: Type.Optional(AutonomyLevel),
-        swaps: Type.Optional(AutonomyLevel),
-      }),
-    ),
-  ),
+  autonomy: Type.Optional(nullable(AutonomyRequest)),
   newProducts: Type.Optional(nullable(Type.Boolean())),
   layoutChangesPerVisit: Type.Optional(nullable(Count)),
 })

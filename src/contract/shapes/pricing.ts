@@ -33,5 +33,6 @@ export const PriceChangeRequest = request('PriceChangeRequest', {
     { minItems: 1, maxItems: PRICE_LINES_MAX },
   ),
   confirm: Confirm,
+  ask: Type.Optional(Type.Boolean({ description: 'True: the owner decides, also where the rules would allow it.' })),
 })
 export type PriceChangeRequest = Static<typeof PriceChangeRequest>

@@ -23,6 +23,7 @@ import { RunVisit } from './service.ts'
 import { RunStatus } from './run-status.ts'
 
 export const RunRequest = request('RunRequest', {
+  ask: Type.Optional(Type.Boolean({ description: 'True: the owner decides, also where the rules would allow it.' })),
   area: Type.Optional(
     Type.String({ minLength: 1, maxLength: WORD_MAX, description: 'Only the machines of this area.' }),
   ),

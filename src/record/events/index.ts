@@ -43,6 +43,6 @@ export function eventsHandlers(
 
 // What other folders use.
 export { type EventParams, type OwnEvent, type StoredEvent, eventId } from './event.ts'
-export { findEvents, listLatestEvents, recordEvent, removeOldEvents } from './records.ts'
+export { findEvents, listEventsAfter, listLatestEvents, readLastSeq, recordEvent, removeOldEvents } from './records.ts'
 export { type EventStream, eventStream } from './stream.ts'
 export { eventView } from './view.ts'

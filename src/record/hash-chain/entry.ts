@@ -13,6 +13,8 @@ export const CHAIN_KINDS = [
   'pack',
   'connection',
   'rules',
+  'shift',
+  'shift_step',
 ] as const
 export type ChainKind = (typeof CHAIN_KINDS)[number]
 

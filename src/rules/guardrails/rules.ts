@@ -74,8 +74,8 @@ export interface Rules extends ParsedRules {
 }
 
 export interface Evidence {
-  /** The member of the rules file. */
-  readonly rule: RuleName | 'probationUntil'
+  /** The member of the rules file; `ask`: whoever asks wants the owner's word, although the rules would allow it. */
+  readonly rule: RuleName | 'probationUntil' | 'ask'
   readonly code: ApprovalCode
   readonly params: TextParams
   /** The comparison as a clause without a full stop. */
@@ -91,6 +91,15 @@ export interface Verdict {
 export const toVerdict = (evidence: readonly Evidence[]): Verdict => ({
   allowed: evidence.every(({ needsApproval }) => !needsApproval),
   evidence,
+})
+
+/** `ask: true`: always the owner's word. */
+export const askedEvidence = (by: string): Evidence => ({
+  rule: 'ask',
+  code: 'asked',
+  params: { by },
+  text: `${by} asks before doing it`,
+  needsApproval: true,
 })
 
 export const isOnProbation = ({ probationUntil }: Pick<Rules, 'probationUntil'>, now: number): boolean =>

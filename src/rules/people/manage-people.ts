@@ -45,13 +45,22 @@ export interface PersonWithKey {
 /** Who did it, in events: the caller of the request, or the user on the server. */
 const actorName = (hostActor: string | undefined): string => hostActor ?? currentCaller()?.by?.name ?? 'unknown'
 
-export async function addPerson(
+export async function addPerson(ctx: Deps, person: NewPerson, hostActor?: string): Promise<Outcome<PersonWithKey>> {
+  const problem = nameProblem(person.name)
+  return problem === undefined ? addKey(ctx, person, hostActor) : refuse('invalid', problem, '$.name')
+}
+
+/** A key of the service itself, under one of the names that nobody else may have. Nobody gets to know it. */
+export const addServiceKey = async (ctx: Deps, name: string): Promise<Outcome<void>> => {
+  const added = await addKey(ctx, { name, role: 'operator', expiresAt: undefined }, name)
+  return added.ok ? accept(undefined) : added
+}
+
+async function addKey(
   ctx: Deps,
   { name, role, expiresAt, rateLimitPerMinute }: NewPerson,
-  hostActor?: string,
+  hostActor: string | undefined,
 ): Promise<Outcome<PersonWithKey>> {
-  const problem = nameProblem(name)
-  if (problem !== undefined) return refuse('invalid', problem, '$.name')
   const now = ctx.clock.now()
   if (expiresAt !== undefined && expiresAt <= now) return refuse('invalid', 'This time has passed', '$.expires_at')
   const key = newKey()

@@ -6,6 +6,7 @@ import { chainedAttempts } from '../../acts/checkout/index.ts'
 import { chainedConnections, chainedPacks } from '../../route/connections/index.ts'
 import { chainedPeople } from '../../rules/people/index.ts'
 import { chainedRules } from '../../rules/guardrails/index.ts'
+import { chainedShifts, chainedSteps } from '../operator/index.ts'
 import { chainedPrices } from '../../acts/pricing/index.ts'
 
 const ROWS = {
@@ -16,6 +17,8 @@ const ROWS = {
   pack: chainedPacks,
   connection: chainedConnections,
   rules: chainedRules,
+  shift: chainedShifts,
+  shift_step: chainedSteps,
 }
 
 /** Verifies the chain against itself and the rows. `expected`: a head hash that was written down earlier; the chain must still contain it. Writes nothing. */

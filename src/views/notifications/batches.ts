@@ -12,6 +12,9 @@ const SINGLE_MAX = 3
 /** After a message, further ones of its kind are gathered for this long. */
 const GATHER_MS = MINUTE
 
+/** Each is read by itself. */
+const NEVER_GATHERED: ReadonlySet<string> = new Set(['shift_report'])
+
 /** `HH:MM` at the channel's place; the hours may pass midnight. */
 export const isQuiet = (localTime: string, { from, to }: QuietHours): boolean =>
   from <= to ? localTime >= from && localTime < to : localTime >= from || localTime < to
@@ -27,6 +30,7 @@ export function noticeBatches(
     ({ kind }) => kind,
   )
   return [...byKind].flatMap(([kind, messages]): Batch[] => {
+    if (NEVER_GATHERED.has(kind)) return messages.map((message) => ({ message, replaces: [] }))
     const sentAt = lastSentAt(kind)
     const isGathering = sentAt !== undefined && now - sentAt < GATHER_MS && now >= sentAt
     if (isGathering && messages.length > 1) return []

@@ -19,6 +19,7 @@ import { findCashDifferences, listLocations } from '../../route/locations/index.
 import { listOverduePurchases } from '../../acts/orders/index.ts'
 import { computePlan } from '../../acts/replenishment/index.ts'
 import { getDailySales } from '../../route/sales/index.ts'
+import { type Shift, type Step, listEndedSince, listSteps, readable } from '../operator/index.ts'
 import { getProfit } from '../profit/index.ts'
 
 export const NOTICE_KINDS = [
@@ -37,6 +38,7 @@ export const NOTICE_KINDS = [
   'cash_difference',
   'summary',
   'profit_report',
+  'shift_report',
 ] as const
 export type NoticeKind = (typeof NOTICE_KINDS)[number]
 
@@ -69,6 +71,14 @@ export interface ProfitData {
   readonly knownPercent?: number
   /** The machines that earned least, the worst first. */
   readonly worst: readonly { readonly machine: string; readonly profit: string; readonly before: string }[]
+}
+
+/** A shift of the operator, in codes and values. */
+export interface ShiftData {
+  readonly id: string
+  readonly status: Shift['status']
+  readonly figures: Shift['figures']
+  readonly steps: readonly Pick<Step, 'code' | 'params'>[]
 }
 
 /** What an approval is about, in codes and values, for every language. */
@@ -104,6 +114,7 @@ export interface NoticeData {
   readonly window?: keyof typeof WINDOW_MS
   readonly report?: SummaryData
   readonly profit?: ProfitData
+  readonly shift?: ShiftData
 }
 
 export interface Notice {
@@ -395,6 +406,26 @@ export async function composeProfitReport(ctx: Context, key: string, monday: str
   return { kind: 'profit_report', key, occurredAt: ctx.clock.now(), data: { profit: data } }
 }
 
+const STEPS_TOLD = 20
+
+/** Every wake-up is told, and every other shift that did something or ended early. */
+async function findEndedShifts({ store, clock }: Context): Promise<readonly Notice[]> {
+  const notices: Notice[] = []
+  for (const shift of await listEndedSince(store.db, clock.now() - EVENTS_BACK_MS)) {
+    const { id, trigger, status, figures, endedAt = 0 } = shift
+    const isTold = trigger === 'wake_up' || status === 'stopped' || status === 'failed' || hasActed(figures)
+    if (!isTold) continue
+    const steps = readable(await listSteps(store.db, id)).filter(({ code }) => code !== 'looked')
+    const told = steps.slice(0, STEPS_TOLD).map(({ code, params }) => ({ code, params }))
+    const data = { shift: { id, status, figures, steps: told } }
+    notices.push({ kind: 'shift_report', key: `shift ${id}`, occurredAt: endedAt, data })
+  }
+  return notices
+}
+
+const hasActed = (figures: Shift['figures']): boolean =>
+  figures !== undefined && figures.bought + figures.asked + figures.refused > 0
+
 /** `HH:MM`. */
 export const localTime = (now: number, timeZone: string): string => rfc3339(now, timeZone).slice(11, 16)
 
@@ -444,6 +475,7 @@ export const NOTICES: Readonly<Record<Found, Required<Pick<NoticeRecord, 'find'>
   cash_difference: { page: '/cash', find: findCollectedDifferences },
   summary: { page: '/' },
   profit_report: { page: '/profit' },
+  shift_report: { page: ({ shift }) => `/activity/${encodeURIComponent(shift?.id ?? '')}`, find: findEndedShifts },
 }
 
 export const URGENT_KINDS: readonly NoticeKind[] = NOTICE_KINDS.filter((kind) => NOTICES[kind].isUrgent)

@@ -2,7 +2,8 @@
 import { fillFirst } from '../../texts/fill-sentence.ts'
 import { NOTICE_LINES, NOTICE_TEXTS, NOTICE_TITLES, noticesTitle, REFUSED } from '../../texts/index.ts'
 import { approvalTextZh } from './approval-text-zh.ts'
-import type { Notice, NoticeData, ProfitData, SummaryData } from './notices.ts'
+import type { Notice, NoticeData, ProfitData, ShiftData, SummaryData } from './notices.ts'
+import { stepText, summaryText } from '../operator/index.ts'
 
 export type Language = 'zh' | 'en'
 
@@ -80,12 +81,23 @@ const profitText = (data: ProfitData, language: Language): string =>
       : noticeLine(language, 'profit_estimated', { percent: data.knownPercent }),
   )
 
+/** What was done and why, step by step. */
+const shiftText = ({ status, figures, steps }: ShiftData, language: Language): string =>
+  lines(
+    summaryText({ status, figures, isDryRun: false }, language),
+    ...steps.map((step) => {
+      const { saw, did, because } = stepText(step, language)
+      return `- ${[saw, did, because].filter(Boolean).join(language === 'zh' ? '' : ' ')}`
+    }),
+  )
+
 function noticeText({ kind, data }: Pick<Notice, 'kind' | 'data'>, language: Language): NoticeText {
   const values = valuesOf(data, language)
   const code = kind === 'stop' ? (data.engaged ? 'stop_engaged' : 'stop_released') : kind
   const profit = data.profit?.lines.find(({ name }) => name === 'profit')?.now
   const title = fill(NOTICE_TITLES[language][code], { ...values, profit })
   if (code === 'summary') return { title, text: data.report ? reportText(data.report, language) : '' }
+  if (code === 'shift_report') return { title, text: data.shift ? shiftText(data.shift, language) : '' }
   if (code === 'profit_report') return { title, text: data.profit ? profitText(data.profit, language) : '' }
   const text = NOTICE_TEXTS[language][code === 'budget' ? (`budget_${data.window ?? 'day'}` as const) : code]
   return { title, text: fill(text, values) }

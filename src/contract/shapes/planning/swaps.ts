@@ -64,5 +64,6 @@ export type SwapsQuery = Static<typeof SwapsQuery>
 export const SwapRequest = request('SwapRequest', {
   slot_id: SlotId,
   item: request('SwapItemRequest', { id: SkuId }),
+  ask: Type.Optional(Type.Boolean({ description: 'Swaps are always decided by the owner.' })),
 })
 export type SwapRequest = Static<typeof SwapRequest>

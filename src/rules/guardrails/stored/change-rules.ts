@@ -33,17 +33,11 @@ export const changeRules = (ctx: Deps, request: RulesRequest): Promise<Outcome<v
     return accept(undefined)
   })
 
-/**
- * For PUT /operator: what may be done without a person.
- * @public
- */
+/** For PUT /operator: what may be done without a person. */
 export const changeAutonomy = (ctx: Deps, autonomy: Partial<Autonomy>): Promise<Outcome<void>> =>
   changeRules(ctx, { rules: { autonomy } })
 
-/**
- * As the rules have it now.
- * @public
- */
+/** As the rules have it now. */
 export async function readAutonomy(ctx: Pick<Deps, 'store' | 'readRules'>): Promise<Outcome<Autonomy>> {
   const rules = await readRulesOrRefuse(ctx)
   return rules.ok ? accept(rules.value.autonomy) : rules

@@ -3,7 +3,7 @@
  * Nothing is ordered yet.
  */
 import type { RunRequest } from '../../../../contract/shapes/run.ts'
-import { callerKey } from '../../../../kernel/caller.ts'
+import { callerKey, callerName } from '../../../../kernel/caller.ts'
 import { DAY } from '../../../../kernel/clock.ts'
 import { add } from '../../../../kernel/fen.ts'
 import type { LocationId } from '../../../../kernel/ids.ts'
@@ -14,7 +14,13 @@ import type { Tx } from '../../../../store/store.ts'
 import { createPending } from '../../../../rules/approvals/index.ts'
 import { loadSpendingTotals } from '../../../checkout/index.ts'
 import type { Context } from '../../../../context.ts'
-import { type Rules, approvalNeedOf, readGuardrails, spendVerdict } from '../../../../rules/guardrails/index.ts'
+import {
+  type Rules,
+  approvalNeedOf,
+  askedEvidence,
+  readGuardrails,
+  spendVerdict,
+} from '../../../../rules/guardrails/index.ts'
 import { findNewestCosts } from '../../../../route/sales/index.ts'
 import { addressOf } from '../../../../route/locations/index.ts'
 import { recordForecasts } from '../../forecasts/record-forecasts.ts'
@@ -63,7 +69,7 @@ export async function createRun(ctx: Context, request: RunRequest = {}): Promise
       const current = await computePlan(ctx)
       const chosen = chooseLines(current, request)
       if (!chosen.ok) return chosen
-      const run = await insertRunOf(ctx, current, await draftRun(ctx, current, chosen.value, rules))
+      const run = await insertRunOf(ctx, current, await draftRun(ctx, current, chosen.value, rules, request.ask))
       await tryRecordForecasts(ctx, current)
       return accept(run)
     } catch (failure) {
@@ -99,7 +105,7 @@ export async function previewRun(ctx: Context, request: RunRequest = {}) {
   const current = await computePlan(ctx)
   const chosen = chooseLines(current, request)
   if (!chosen.ok) return chosen
-  const { draft, verdict } = await draftRun(ctx, current, chosen.value, rules)
+  const { draft, verdict } = await draftRun(ctx, current, chosen.value, rules, request.ask)
   return accept({ run: toPreview(draft), evidence: verdict.evidence })
 }
 
@@ -135,7 +141,13 @@ const insertBlocked = ({ store, clock }: Context): Promise<Run> =>
 
 type DraftRun = Readonly<Awaited<ReturnType<typeof draftRun>>>
 
-async function draftRun(ctx: Context, current: CurrentPlan, { machines, lines: planned }: ChosenLines, rules: Rules) {
+async function draftRun(
+  ctx: Context,
+  current: CurrentPlan,
+  { machines, lines: planned }: ChosenLines,
+  rules: Rules,
+  ask = false,
+) {
   const { input, plan } = current
   const { now } = input.settings
   const ids = planned.map(({ skuId }) => skuId)
@@ -153,9 +165,10 @@ async function draftRun(ctx: Context, current: CurrentPlan, { machines, lines: p
   ].slice(0, MESSAGES_MAX)
   const chargesFen = await estimateCharges(ctx, { lines }, sources)
   const purchase = { totalFen: add(totalFen(lines), rounding.extraFen, chargesFen), key: callerKey() ?? '' }
-  const verdict = spendVerdict(rules, purchase, now, await loadSpendingTotals(ctx.store.db, rules, now))
+  const spend = spendVerdict(rules, purchase, now, await loadSpendingTotals(ctx.store.db, rules, now))
+  const verdict = ask ? { allowed: false, evidence: [...spend.evidence, askedEvidence(callerName())] } : spend
   // What only moves from the store room into machines is nobody's decision.
-  const isAllowed = verdict.allowed || lines.every((line) => unitsToBuy(line) === 0)
+  const isAllowed = verdict.allowed || (!ask && lines.every((line) => unitsToBuy(line) === 0))
   const status = lines.length === 0 ? 'nothing_to_do' : isAllowed ? 'approved' : 'pending_approval'
   const approvalNeed = status === 'pending_approval' ? approvalNeedOf(verdict.evidence) : undefined
   const draft: NewRun = {

@@ -31,7 +31,7 @@ import { placeAtOnce } from './place-at-once.ts'
 import { placeWithSuppliers } from './place-sessions.ts'
 import { withGiven, withStoreroom } from '../../storeroom/free-stock.ts'
 import { readPlacementIntent } from './intent-records.ts'
-import { incrementRunsVersion, findRun, updateRun } from '../records.ts'
+import { incrementRunsVersion, findRun, updateRun, writePlacedLines } from '../records.ts'
 import { findSlotsOrderedSince } from '../slot-run-records.ts'
 import { estimateCharges } from '../create/estimate-charges.ts'
 import { type Run, type RunLine, APPROVAL_LIFETIME_MS, spendFen, totalFen, unitsToBuy } from '../run.ts'
@@ -165,6 +165,8 @@ async function holdForApproval(ctx: Context, run: Run, verdict: Verdict): Promis
     if (await readPlacementIntent(tx, run.id)) throw new ConflictError()
     const pending = await createPending(ctx, tx, decisionAbout(run, verdict, ctx.config.currency))
     const body = { ...run, ...(approvalNeed && { approvalNeed }) }
+    // What the owner approves is what it costs now: the store room may give less than when the run was created.
+    await writePlacedLines(tx, run.id, run.lines)
     if (!(await updateRun(tx, run.id, 'approved', { status: NEXT.approved.hold, decision: pending, body })))
       throw new ConflictError()
     return pending

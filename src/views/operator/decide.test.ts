@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest'
+import {
+  type OwnRun,
+  type PurchaseSituation,
+  type RestockSituation,
+  asksAboutUnlinked,
+  decidePurchase,
+  decideRestock,
+  decideSwaps,
+  slotsInDoubt,
+} from './decide.ts'
+
+const TODAY = '2026-09-10'
+const run = (change: Partial<OwnRun> = {}): OwnRun => ({
+  id: 'run-1',
+  status: 'approved',
+  isAsked: false,
+  locations: ['M1'],
+  createdOn: TODAY,
+  ...change,
+})
+const trip = (...locations: string[]) => ({ date: TODAY, area: '上海', locations, waiting: 900 })
+const situation = (change: Partial<RestockSituation> = {}): RestockSituation => ({
+  level: 'act',
+  today: TODAY,
+  trips: [],
+  runs: [],
+  ...change,
+})
+
+describe('restocking', () => {
+  const asked = run({ isAsked: true })
+  const waiting = run({ status: 'pending_approval', isAsked: true })
+  test.each<[string, Partial<RestockSituation>, { place: string[]; create: [string[], boolean][] }]>([
+    ['nothing is due', {}, { place: [], create: [] }],
+    ['a trip is due', { trips: [trip('M1', 'M2')] }, { place: [], create: [[['M1', 'M2'], false]] }],
+    [
+      'two trips are due: a run each',
+      { trips: [trip('M1'), trip('M2')] },
+      {
+        place: [],
+        create: [
+          [['M1'], false],
+          [['M2'], false],
+        ],
+      },
+    ],
+    ['off', { level: 'off', trips: [trip('M1')], runs: [asked] }, { place: [], create: [] }],
+    ['propose asks', { level: 'propose', trips: [trip('M1')] }, { place: [], create: [[['M1'], true]] }],
+    ['propose asks once', { level: 'propose', trips: [trip('M1')], runs: [waiting] }, { place: [], create: [] }],
+    [
+      'propose, after yes: bought',
+      { level: 'propose', trips: [trip('M1')], runs: [asked] },
+      { place: ['run-1'], create: [] },
+    ],
+    [
+      'propose does not order what nobody was asked about',
+      { level: 'propose', runs: [run()] },
+      { place: [], create: [] },
+    ],
+    [
+      'after no: not again today',
+      { level: 'propose', trips: [trip('M1')], runs: [run({ status: 'rejected' })] },
+      { place: [], create: [] },
+    ],
+    [
+      'after no: tomorrow is another day',
+      { level: 'propose', trips: [trip('M1')], runs: [run({ status: 'rejected', createdOn: '2026-09-09' })] },
+      { place: [], create: [[['M1'], true]] },
+    ],
+    [
+      'a run that waits holds nothing else up',
+      { trips: [trip('M1'), trip('M2')], runs: [waiting] },
+      { place: [], create: [[['M2'], false]] },
+    ],
+    ['what was created and not ordered', { runs: [run()] }, { place: ['run-1'], create: [] }],
+  ])('%s', (_what, change, { place, create }) => {
+    const decided = decideRestock(situation(change))
+    expect(decided.place).toEqual(place)
+    expect(decided.create.map(({ locations, ask }) => [locations, ask])).toEqual(create)
+  })
+})
+
+describe('a purchase', () => {
+  const base: PurchaseSituation = {
+    purchase: { id: 'po_1', vendor: 'acme-supply', status: 'ready_for_complete', skus: ['s:1'], isHandoff: false },
+    doubts: [],
+    refusals: 0,
+    missing: 0,
+    lines: 2,
+    isChanged: false,
+  }
+  const at = (status: string) => ({ purchase: { ...base.purchase, status } })
+  test.each<[string, Partial<PurchaseSituation>, object]>([
+    ['ready', {}, { move: 'complete' }],
+    ['waits for the owner', at('requires_escalation'), { move: 'wait' }],
+    ['bought already', at('completed'), { move: 'nothing' }],
+    ['in progress', at('complete_in_progress'), { move: 'nothing' }],
+    ['lacks an address', at('incomplete'), { move: 'nothing' }],
+    ['a line is missing', { ...at('incomplete'), missing: 1 }, { move: 'trim' }],
+    ['a product is no longer sold', { ...at('incomplete'), isChanged: true }, { move: 'trim' }],
+    ['nothing is left', { ...at('incomplete'), missing: 2 }, { move: 'cancel' }],
+    ['a person completes it', { purchase: { ...base.purchase, isHandoff: true } }, { move: 'person' }],
+    [
+      'the same goods may be ordered already',
+      { doubts: [{ id: 'po_0', skus: ['s:9', 's:1'] }] },
+      { move: 'hold', because: 'doubt', other: 'po_0' },
+    ],
+    ['other goods are in doubt', { doubts: [{ id: 'po_0', skus: ['s:9'] }] }, { move: 'complete' }],
+    ['its own doubt is no other', { doubts: [{ id: 'po_1', skus: ['s:1'] }] }, { move: 'complete' }],
+    ['refused twice', { refusals: 2 }, { move: 'complete' }],
+    ['refused three times', { refusals: 3 }, { move: 'hold', because: 'refused' }],
+  ])('%s', (_what, change, move) => expect(decidePurchase({ ...base, ...change })).toEqual(move))
+
+  test('a run leaves out the slots whose goods are in doubt', () => {
+    const lines = [
+      { slotId: 'a', source: 's:1' },
+      { slotId: 'b', source: 's:2' },
+      { slotId: 'c', source: undefined },
+    ]
+    expect(slotsInDoubt(lines, [{ skus: ['s:2'] }])).toEqual(['b'])
+    expect(slotsInDoubt(lines, [])).toEqual([])
+  })
+})
+
+describe('swaps', () => {
+  const swap = (slotId: string, location: string, gain: number, status = 'proposed') => ({
+    slotId,
+    location,
+    itemId: 'x',
+    gain,
+    status,
+  })
+  test('the best three, one in a machine, none where one waits', () => {
+    const swaps = [
+      swap('a', 'M1', 1),
+      swap('b', 'M1', 5),
+      swap('c', 'M2', 4),
+      swap('d', 'M3', 3, 'pending'),
+      swap('e', 'M3', 9),
+      swap('f', 'M4', 2),
+      swap('g', 'M5', 1),
+    ]
+    expect(decideSwaps('act', swaps).map(({ slotId }) => slotId)).toEqual(['b', 'c'])
+    expect(decideSwaps('off', swaps)).toEqual([])
+  })
+})
+
+test.each([
+  [0, undefined, false],
+  [3, undefined, true],
+  [3, 1, false],
+  [3, 8, true],
+])('%i unlinked products, asked %s days ago: %s', (count, daysAgo, asks) => {
+  const now = 1_000 * 24 * 60 * 60 * 1000
+  expect(asksAboutUnlinked(count, daysAgo === undefined ? undefined : now - daysAgo * 86_400_000, now)).toBe(asks)
+})

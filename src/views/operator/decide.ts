@@ -1,0 +1,151 @@
+/** What the built-in operator decides, from what it saw. Pure: every situation is a plain value. */
+import type { Autonomy } from '../../contract/shapes/guardrails.ts'
+
+type Level = Autonomy['restock']
+
+export interface DueTrip {
+  readonly date: string
+  readonly area: string
+  readonly locations: readonly string[]
+  /** What the due machines lose by waiting, in minor units. */
+  readonly waiting: number
+}
+
+export interface OwnRun {
+  readonly id: string
+  readonly status: string
+  /** Created with the question to the owner. */
+  readonly isAsked: boolean
+  readonly locations: readonly string[]
+  readonly createdOn: string
+}
+
+export interface RestockSituation {
+  readonly level: Level
+  readonly today: string
+  /** Due today. */
+  readonly trips: readonly DueTrip[]
+  /** Runs of the operator that are not delivered, newest first, and those of today that the owner rejected. */
+  readonly runs: readonly OwnRun[]
+}
+
+export interface PlannedRun {
+  readonly locations: readonly string[]
+  readonly area: string
+  readonly date: string
+  readonly waiting: number
+  readonly ask: boolean
+}
+
+export interface RestockPlan {
+  /** Runs to order now. */
+  readonly place: readonly string[]
+  /** One for each due trip. */
+  readonly create: readonly PlannedRun[]
+}
+
+/** While the owner is asked for everything, only what the owner was asked about is ordered. */
+export const mayOrder = (level: Level, { isAsked }: Pick<OwnRun, 'isAsked'>): boolean =>
+  level === 'act' || (level === 'propose' && isAsked)
+
+export function decideRestock({ level, today, trips, runs }: RestockSituation): RestockPlan {
+  if (level === 'off') return { place: [], create: [] }
+  const place = runs.filter((run) => run.status === 'approved' && mayOrder(level, run)).map(({ id }) => id)
+  // A machine of a run that waits is not asked about again, and one that the owner rejected today not today.
+  const taken = new Set(
+    runs
+      .filter(({ status, createdOn }) =>
+        status === 'rejected' ? createdOn === today : status === 'pending_approval' || status === 'approved',
+      )
+      .flatMap(({ locations }) => locations),
+  )
+  const create = trips.flatMap((trip) => {
+    const locations = trip.locations.filter((location) => !taken.has(location))
+    if (locations.length === 0) return []
+    return [{ locations, area: trip.area, date: trip.date, waiting: trip.waiting, ask: level === 'propose' }]
+  })
+  return { place, create }
+}
+
+export interface OpenPurchase {
+  readonly id: string
+  readonly vendor: string
+  readonly status: string
+  /** Products at the supplier. */
+  readonly skus: readonly string[]
+  readonly isHandoff: boolean
+}
+
+export interface PurchaseSituation {
+  readonly purchase: OpenPurchase
+  /** Purchases whose outcome is not known, with their products. */
+  readonly doubts: readonly Pick<OpenPurchase, 'id' | 'skus'>[]
+  /** Refusals of this supplier in this shift. */
+  readonly refusals: number
+  /** Lines that the supplier does not have. */
+  readonly missing: number
+  readonly lines: number
+  /** Whether a product of it is no longer sold, and the purchase waits until somebody agrees to go without. */
+  readonly isChanged: boolean
+}
+
+export type PurchaseMove =
+  | { readonly move: 'complete' | 'wait' | 'nothing' | 'trim' | 'cancel' | 'person' }
+  | { readonly move: 'hold'; readonly because: 'doubt'; readonly other: string }
+  | { readonly move: 'hold'; readonly because: 'refused' }
+
+const REFUSALS_MAX = 3
+
+export function decidePurchase(situation: PurchaseSituation): PurchaseMove {
+  const { purchase, doubts, refusals, missing, lines, isChanged } = situation
+  const { id, skus, status, isHandoff } = purchase
+  if (isHandoff) return { move: 'person' }
+  if (status === 'requires_escalation') return { move: 'wait' }
+  if (status === 'incomplete' && (missing > 0 || isChanged)) return { move: missing >= lines ? 'cancel' : 'trim' }
+  if (status !== 'ready_for_complete') return { move: 'nothing' }
+  const other = doubts.find((doubt) => doubt.id !== id && doubt.skus.some((sku) => skus.includes(sku)))
+  if (other) return { move: 'hold', because: 'doubt', other: other.id }
+  return refusals >= REFUSALS_MAX ? { move: 'hold', because: 'refused' } : { move: 'complete' }
+}
+
+/** Slots that a run must leave out: their goods may be on their way already. */
+export const slotsInDoubt = (
+  lines: readonly { readonly slotId: string; readonly source: string | undefined }[],
+  doubts: readonly Pick<OpenPurchase, 'skus'>[],
+): readonly string[] => {
+  const skus = new Set(doubts.flatMap((doubt) => doubt.skus))
+  return lines.flatMap(({ slotId, source }) => (source !== undefined && skus.has(source) ? [slotId] : []))
+}
+
+export interface ProposedSwap {
+  readonly slotId: string
+  readonly location: string
+  readonly itemId: string
+  readonly gain: number
+  readonly status: string
+}
+
+/** The owner decides about every swap, so at most a few at a time, and one in a machine. */
+const SWAPS_MAX = 3
+
+export function decideSwaps(level: Level, swaps: readonly ProposedSwap[]): readonly ProposedSwap[] {
+  if (level === 'off') return []
+  const pending = swaps.filter(({ status }) => status === 'pending')
+  const machines = new Set(
+    swaps.filter(({ status }) => status === 'pending' || status === 'approved').map(({ location }) => location),
+  )
+  const chosen: ProposedSwap[] = []
+  for (const swap of swaps.filter(({ status }) => status === 'proposed').toSorted((a, b) => b.gain - a.gain)) {
+    if (pending.length + chosen.length >= SWAPS_MAX) break
+    if (machines.has(swap.location)) continue
+    machines.add(swap.location)
+    chosen.push(swap)
+  }
+  return chosen
+}
+
+const WEEK_MS = 7 * 24 * 60 * 60 * 1000
+
+/** One question a week about all of them. */
+export const asksAboutUnlinked = (count: number, askedAt: number | undefined, now: number): boolean =>
+  count > 0 && (askedAt === undefined || now - askedAt >= WEEK_MS)

@@ -1,0 +1,86 @@
+/** One shift from beginning to end, or from where an earlier process left it. */
+import type { Context } from '../../context.ts'
+import { listDecisions } from '../../rules/approvals/index.ts'
+import { addServiceKey, listPeople } from '../../rules/people/index.ts'
+import { recordEvent } from '../../record/events/index.ts'
+import { money } from '../../kernel/currency.ts'
+import { StoreUnavailable } from '../../store/unavailable.ts'
+import type { CallAs } from './caller.ts'
+import { openHand, ShiftEnd, ShiftTaken } from './hand.ts'
+import { appendStep, endShift, listSteps } from './records.ts'
+import { type Shift, figuresOf, OPERATOR_NAME } from './shift.ts'
+import { followUp, look, proposeSwaps, restock, TELLS } from './work.ts'
+
+const DECISIONS_MAX = 500
+
+/** A key that nobody has, so that the operator is a caller like any other. `again`: also after an owner revoked it. */
+export async function ensureKey(ctx: Context, again: boolean): Promise<void> {
+  const known = (await listPeople(ctx.store.db)).filter(({ name }) => name === OPERATOR_NAME)
+  const has = again ? known.some(({ revokedAt }) => revokedAt === undefined) : known.length > 0
+  if (!has) await addServiceKey(ctx, OPERATOR_NAME)
+}
+
+export async function runShift(ctx: Context, callAs: CallAs, shift: Shift): Promise<void> {
+  try {
+    if (!shift.isDryRun) await ensureKey(ctx, false)
+    await work(ctx, callAs, shift)
+    await end(ctx, shift, undefined)
+  } catch (failure) {
+    // Whoever comes next goes on.
+    if (failure instanceof ShiftTaken || failure instanceof StoreUnavailable) return
+    if (!(failure instanceof ShiftEnd)) ctx.log.error({ err: failure, shift: shift.id }, 'a shift failed')
+    await end(
+      ctx,
+      shift,
+      failure instanceof ShiftEnd ? failure : new ShiftEnd('failed', 'failed', { reason: 'internal error' }),
+    )
+  }
+}
+
+async function work(ctx: Context, callAs: CallAs, shift: Shift): Promise<void> {
+  const hand = await openHand(ctx, callAs, shift, TELLS)
+  const autonomy = await hand.requireAllowed()
+  await hand.finishBegun()
+  await look(hand)
+  await restock(hand, autonomy)
+  await followUp(hand)
+  await proposeSwaps(hand, autonomy)
+}
+
+async function end(ctx: Context, shift: Shift, early: ShiftEnd | undefined): Promise<void> {
+  const { store, config } = ctx
+  await store.transaction(async (tx) => {
+    const steps = await listSteps(tx, shift.id)
+    if (early)
+      await appendStep(ctx, tx, shift.id, steps.length, {
+        step: 'end',
+        outcome: 'noted',
+        code: early.code,
+        params: early.params,
+      })
+    const pending = await listDecisions(tx, {
+      status: 'pending',
+      kind: undefined,
+      after: undefined,
+      limit: DECISIONS_MAX,
+    })
+    const waiting = pending.filter(({ by }) => by?.name === OPERATOR_NAME).length
+    const figures = figuresOf(steps, config.currency, waiting)
+    const status = early?.status ?? (waiting > 0 ? 'waiting' : 'done')
+    if (!(await endShift(ctx, tx, shift.id, status, figures)) || shift.isDryRun) return
+    await recordEvent(ctx, tx, {
+      kind: 'operator',
+      code: 'shift_ended',
+      params: {
+        shift: shift.id,
+        status,
+        bought: figures.bought,
+        asked: figures.asked,
+        refused: figures.refused,
+        spent: money(figures.spent, config.currency),
+      },
+      summary: `The operator ended ${shift.id}: ${status}`,
+      reasoning: early ? early.code : `${steps.length} steps in its journal.`,
+    })
+  })
+}

@@ -1,0 +1,458 @@
+/** The work of a shift: look, restock, follow up, propose swaps. Each part reads, decides (decide.ts) and acts. */
+import { addDays, DAY, localDay } from '../../kernel/clock.ts'
+import { money } from '../../kernel/currency.ts'
+import type { TextParams } from '../../kernel/message.ts'
+import type { Autonomy } from '../../contract/shapes/guardrails.ts'
+import type { CallReply } from './caller.ts'
+import {
+  type OpenPurchase,
+  type OwnRun,
+  type PlannedRun,
+  asksAboutUnlinked,
+  decidePurchase,
+  decideRestock,
+  decideSwaps,
+  mayOrder,
+  slotsInDoubt,
+} from './decide.ts'
+import { type Hand, type Tell, type Told, firstMessage } from './hand.ts'
+import { lastStepAt, listAskedRuns } from './records.ts'
+import { type Step, type StepRequest, OPERATOR_NAME } from './shift.ts'
+
+type Json = CallReply['body']
+
+const LIST = { limit: '100' }
+/** Runs of longer ago are somebody's to look at. */
+const OWN_RUNS_MS = 14 * DAY
+/** Of purchases: beyond the stated lead time. */
+const OVERDUE_DAYS = 1
+const NAMED_MAX = 5
+
+const totalOf = (body: Json): TextParams => {
+  const total = (body?.totals ?? []).find(({ type }: Json) => type === 'total')
+  return total === undefined ? {} : { total: money(total.amount, body.currency) }
+}
+const isOk = ({ status }: CallReply): boolean => status < 300
+const reasonOf = (reply: CallReply): TextParams => ({
+  reason: firstMessage(reply).content,
+  code: firstMessage(reply).code,
+})
+const skusOf = (checkout: Json): string[] => (checkout.line_items ?? []).map(({ item }: Json) => item.id)
+
+/** What each reply means. The same for a reply that an earlier process did not live to read. */
+export const TELLS: Readonly<Record<string, Tell>> = {
+  createRun: ({ status, body }, _request, begun): Told => {
+    const reply = { status, body }
+    if (!isOk(reply)) return { code: 'run_refused', outcome: 'refused', params: { ...begun, ...reasonOf(reply) } }
+    const reference = { type: 'replenishment_run', id: body.id } as const
+    const params = { ...begun, run: body.id, ...totalOf(body) }
+    if (body.status === 'pending_approval')
+      return { code: 'run_asked', outcome: 'asked', params: { ...params, ...ruleOf(body) }, reference }
+    if (body.status === 'approved') return { code: 'run_created', outcome: 'done', params, reference }
+    return { code: 'run_nothing', outcome: 'noted', params: begun }
+  },
+  placeRun: (reply, { params: { id: run = '' } = {} }): Told => {
+    const reference = { type: 'replenishment_run', id: run } as const
+    if (isOk(reply)) return { code: 'run_placed', outcome: 'done', params: { run }, reference }
+    if (firstMessage(reply).code === 'approval_required')
+      return { code: 'run_waits', outcome: 'asked', params: { run }, reference }
+    // It was placed by somebody else, or by a process that died.
+    if (firstMessage(reply).code === 'already_placed')
+      return { code: 'run_placed', outcome: 'noted', params: { run }, reference }
+    return { code: 'run_not_placed', outcome: 'refused', params: { run, ...reasonOf(reply) }, reference }
+  },
+  completeCheckout: (reply, { params: { id: purchase = '' } = {} }, { supplier = '?' }): Told => {
+    const reference = { type: 'checkout', id: purchase } as const
+    const { status } = reply.body ?? {}
+    const params = { purchase, supplier }
+    if (isOk(reply) && status === 'completed')
+      return { code: 'purchase_bought', outcome: 'done', params: { ...params, ...totalOf(reply.body) }, reference }
+    if (isOk(reply) && status === 'requires_escalation')
+      return { code: 'purchase_waits', outcome: 'asked', params, reference }
+    if (isOk(reply) && status === 'complete_in_progress')
+      return { code: 'purchase_unclear', outcome: 'unclear', params, reference }
+    const [first] = reply.body?.messages ?? []
+    if (first?.code === 'upstream_unreachable' && first.params?.may_exist !== false)
+      return { code: 'purchase_unclear', outcome: 'unclear', params, reference }
+    return { code: 'purchase_refused', outcome: 'refused', params: { ...params, ...reasonOf(reply) }, reference }
+  },
+  cancelRun: (reply, { params: { id: run = '' } = {} }): Told =>
+    isOk(reply)
+      ? { code: 'run_dropped', outcome: 'done', params: { run } }
+      : { code: 'run_not_placed', outcome: 'refused', params: { run, ...reasonOf(reply) } },
+  updateCheckout: (reply, { params: { id: purchase = '' } = {} }, { count = 0 }): Told =>
+    isOk(reply)
+      ? { code: 'purchase_trimmed', outcome: 'done', params: { purchase, count } }
+      : { code: 'purchase_refused', outcome: 'refused', params: { purchase, ...reasonOf(reply) } },
+  cancelCheckout: (reply, { params: { id: purchase = '' } = {} }): Told =>
+    isOk(reply)
+      ? { code: 'purchase_dropped', outcome: 'done', params: { purchase } }
+      : { code: 'purchase_refused', outcome: 'refused', params: { purchase, ...reasonOf(reply) } },
+  askOwner: (reply, _request, begun): Told =>
+    isOk(reply)
+      ? {
+          code: 'unlinked_asked',
+          outcome: 'asked',
+          params: begun,
+          reference: { type: 'approval', id: reply.body.id },
+        }
+      : { code: 'failed', outcome: 'refused', params: reasonOf(reply) },
+  acceptSwap: (reply, _request, begun): Told =>
+    isOk(reply)
+      ? { code: 'swap_asked', outcome: 'asked', params: begun }
+      : { code: 'swap_refused', outcome: 'refused', params: { ...begun, ...reasonOf(reply) } },
+}
+
+const ruleOf = (run: Json): TextParams => {
+  const needed = (run.messages ?? []).find(({ code }: Json) => code === 'approval_required')
+  const rule = needed?.params?.rule
+  return rule === undefined || rule === 'ask' ? {} : { rule: needed.content }
+}
+
+async function readDoubts({ read }: Hand): Promise<readonly OpenPurchase[]> {
+  const { checkouts } = await read({ operation: 'listCheckouts', query: { status: 'complete_in_progress', ...LIST } })
+  return checkouts.map(purchaseOf)
+}
+
+const purchaseOf = (checkout: Json): OpenPurchase => ({
+  id: checkout.id,
+  vendor: checkout.vendor,
+  status: checkout.status,
+  skus: skusOf(checkout),
+  isHandoff: (checkout.messages ?? []).some(({ code }: Json) => code === 'handoff'),
+})
+
+export async function look(hand: Hand): Promise<void> {
+  const [{ connections }, { approvals }] = [
+    await hand.read({ operation: 'listConnections' }),
+    await hand.read({ operation: 'listApprovals' }),
+  ]
+  const doubts = await readDoubts(hand)
+  await hand.note('look', {
+    code: 'looked',
+    params: {
+      failing: connections.filter(({ state }: Json) => state === 'failing').length,
+      doubt: doubts.filter(({ isHandoff }) => !isHandoff).length,
+      pending: approvals.length,
+    },
+  })
+}
+
+async function readRuns(hand: Hand, status: string): Promise<Json[]> {
+  const runs: Json[] = []
+  let cursor: string | undefined
+  const since = hand.ctx.clock.now() - OWN_RUNS_MS
+  do {
+    const page = await hand.read({
+      operation: 'listRuns',
+      query: { status, ...LIST, ...(cursor === undefined ? {} : { cursor }) },
+    })
+    runs.push(...page.runs)
+    cursor = page.pagination?.cursor
+    // Newest first, but for those that wait.
+    if (status !== 'pending_approval' && Date.parse(runs.at(-1)?.created_at ?? '') < since) break
+  } while (cursor !== undefined)
+  return runs.filter(({ by, created_at: at }) => by?.name === OPERATOR_NAME && Date.parse(at) >= since)
+}
+
+export async function restock(hand: Hand, { restock: level }: Autonomy): Promise<void> {
+  const { ctx } = hand
+  if (level === 'off') return void (await hand.note('restock', { code: 'restock_off', params: {} }))
+  const { timeZone, currency } = ctx.config
+  const today = localDay(ctx.clock.now(), timeZone)
+  const asked = await listAskedRuns(ctx.store.db, ctx.clock.now() - OWN_RUNS_MS)
+  const toOwn = (run: Json): OwnRun => ({
+    id: run.id,
+    status: run.status,
+    isAsked: asked.has(run.id),
+    locations: [...new Set<string>(run.line_items.map(({ location }: Json) => location))],
+    createdOn: localDay(Date.parse(run.created_at), timeZone),
+  })
+  const runs: OwnRun[] = []
+  for (const status of ['pending_approval', 'approved', 'rejected'])
+    runs.push(...(await readRuns(hand, status)).map(toOwn))
+  const { trips: coming, waiting } = await hand.read({ operation: 'getTrips' })
+  const trips = coming
+    .filter(({ firm }: Json) => firm)
+    .map((trip: Json) => ({
+      date: trip.date,
+      area: trip.area,
+      locations: trip.stops.flatMap(({ locations }: Json) => locations.map(({ location }: Json) => location)),
+      waiting: trip.due_because.waiting,
+    }))
+  const { place, create } = decideRestock({ level, today, trips, runs })
+
+  const created: string[] = []
+  for (const planned of create) {
+    const made = await createRun(hand, planned, currency)
+    if (made.code === 'run_created' && made.reference) created.push(made.reference.id)
+  }
+  if (create.length === 0) {
+    const days: readonly string[] = [
+      ...coming.filter(({ firm }: Json) => !firm).map(({ date }: Json) => date),
+      ...waiting.flatMap(({ next_due_on: day }: Json) => day ?? []),
+    ]
+    const date = days.reduce<string | undefined>(
+      (first, day) => (first === undefined || day < first ? day : first),
+      undefined,
+    )
+    await hand.note('trips', { code: 'no_trip', params: date === undefined ? {} : { date } })
+  }
+  for (const run of [...place, ...created]) await placeOrDrop(hand, run)
+  if (hand.shift.isDryRun) return
+  for (const run of await readRuns(hand, 'placed')) {
+    if (!mayOrder(level, { isAsked: asked.has(run.id) })) continue
+    for (const checkout of run.checkouts ?? []) await buy(hand, checkout)
+  }
+  for (const run of [...place, ...created])
+    if (hand.ended(`place ${run}`)?.outcome === 'done') await tellPickList(hand, run)
+}
+
+/** One run for one trip, so that a trip above the limits holds nothing else up. */
+async function createRun(hand: Hand, { locations, area, date, waiting, ask }: PlannedRun, currency: string) {
+  const step = `run ${date} ${area} ${locations.length} ${locations[0]}`
+  const doubts = await readDoubts(hand)
+  const base = { locations: [...locations], ...(ask ? { ask } : {}) }
+  const preview =
+    doubts.length > 0 || hand.shift.isDryRun
+      ? await hand.read({ operation: 'createRun', query: { dry_run: 'true' }, body: base })
+      : undefined
+  const left = slotsInDoubt(
+    (preview?.line_items ?? []).map(({ slot_id, source }: Json) => ({ slotId: slot_id, source: source?.sku_id })),
+    doubts,
+  )
+  const body = left.length === 0 ? base : { ...base, lines: left.map((slot_id) => ({ slot_id, quantity: 0 })) }
+  const params = { machines: locations.length, area, ...(waiting > 0 ? { waiting: money(waiting, currency) } : {}) }
+  return hand.act({
+    step,
+    begun: 'run_create',
+    params,
+    request: { operation: 'createRun', body },
+    would: {
+      code: ask || preview?.status === 'pending_approval' ? 'run_asked' : 'run_created',
+      outcome: 'would',
+      params: { ...params, ...totalOf(preview) },
+    },
+  })
+}
+
+const placeRun = (hand: Hand, run: string) =>
+  hand.act({
+    step: `place ${run}`,
+    begun: 'run_place',
+    params: { run },
+    request: { operation: 'placeRun', params: { id: run } },
+    would: { code: 'run_placed', outcome: 'would', params: {}, reference: { type: 'replenishment_run', id: run } },
+  })
+
+/** A run of which nothing can be ordered any more would only keep its machines from the next one. */
+async function placeOrDrop(hand: Hand, run: string): Promise<void> {
+  const placed = await placeRun(hand, run)
+  if (placed.code !== 'run_not_placed' || !hasCode(placed, UNPLACEABLE)) return
+  await hand.act({
+    step: `drop ${run}`,
+    begun: 'run_drop',
+    params: { run },
+    request: { operation: 'cancelRun', params: { id: run } },
+    would: { code: 'run_dropped', outcome: 'would', params: { run } },
+  })
+}
+
+const UNPLACEABLE: ReadonlySet<string> = new Set(['not_placeable', 'unresolved_sku', 'item_unavailable', 'hard_no_go'])
+
+/** A purchase of a run: completed, or left with the reason. */
+async function buy(hand: Hand, { id, status }: Json): Promise<void> {
+  if (status === 'completed' || status === 'canceled') return
+  const purchase = { purchase: id }
+  const reference = { type: 'checkout', id } as const
+  // The second round buys what the first one changed.
+  for (let round = 1; round <= 2; round++) {
+    const checkout = await hand.read({ operation: 'getCheckout', params: { id } })
+    const open = purchaseOf(checkout)
+    const missing = missingLines(checkout)
+    const move = decidePurchase({
+      purchase: open,
+      doubts: await readDoubts(hand),
+      refusals: hand.journal.filter(
+        ({ code, params }) => code === 'purchase_refused' && params['supplier'] === open.vendor,
+      ).length,
+      missing: missing.size,
+      lines: checkout.line_items.length,
+      isChanged: (checkout.messages ?? []).some(({ code }: Json) => code === 'item_unavailable'),
+    })
+    const act = (request: StepRequest, begun: 'purchase_complete' | 'purchase_trim' | 'purchase_drop', params = {}) =>
+      hand.act({
+        step: `${request.operation} ${id} ${round}`,
+        begun,
+        params: { ...purchase, ...params },
+        request,
+        would: { code: 'purchase_bought', outcome: 'would', params: {}, reference },
+      })
+    if (move.move === 'complete') {
+      const body = { confirm: true }
+      const done = await act({ operation: 'completeCheckout', params: { id }, body }, 'purchase_complete', {
+        supplier: open.vendor,
+      })
+      // The supplier asks more than before, or has less: judged again by the rules, once.
+      if (done.code === 'purchase_refused' && hasCode(done, RETRIED)) continue
+      return
+    }
+    if (move.move === 'trim') {
+      const line_items = checkout.line_items
+        .filter((_: Json, i: number) => !missing.has(i))
+        .map((line: Json) => ({
+          id: line.id,
+          item: { id: line.item.id },
+          quantity: line.quantity,
+          quantity_unit: { unit: line.quantity_unit.unit },
+        }))
+      await act({ operation: 'updateCheckout', params: { id }, body: { line_items } }, 'purchase_trim', {
+        count: missing.size,
+      })
+      continue
+    }
+    if (move.move === 'cancel')
+      return void (await act({ operation: 'cancelCheckout', params: { id } }, 'purchase_drop'))
+    if (move.move === 'wait')
+      await hand.note(`waits ${id}`, { code: 'purchase_waits', outcome: 'waiting', params: purchase, reference })
+    if (move.move === 'hold')
+      await hand.note(`hold ${id}`, {
+        code: 'purchase_held',
+        params: { ...purchase, ...(move.because === 'doubt' ? { other: move.other } : { supplier: open.vendor }) },
+        reference,
+      })
+    return
+  }
+}
+
+const hasCode = ({ params: { code } }: Pick<Step, 'params'>, codes: ReadonlySet<string>): boolean =>
+  typeof code === 'string' && codes.has(code)
+
+const RETRIED: ReadonlySet<string> = new Set(['price_changed', 'out_of_stock', 'item_unavailable'])
+
+/** Positions of lines that the supplier does not have enough of. */
+function missingLines(checkout: Json): ReadonlySet<number> {
+  const missing = new Set<number>()
+  for (const { code, path } of checkout.messages ?? []) {
+    const index = /^\$\.line_items\[(\d+)\]/.exec(path ?? '')?.[1]
+    if (code === 'out_of_stock' && index !== undefined) missing.add(Number(index))
+  }
+  return missing
+}
+
+async function tellPickList(hand: Hand, run: string): Promise<void> {
+  const list = await hand.read({ operation: 'getPickList', params: { id: run } })
+  await hand.note(`pick list ${run}`, {
+    code: 'pick_list',
+    params: { run, units: list.units, machines: list.stops.length },
+    reference: { type: 'replenishment_run', id: run },
+  })
+}
+
+export async function followUp(hand: Hand): Promise<void> {
+  const { ctx } = hand
+  for (const { id, isHandoff } of await readDoubts(hand))
+    if (isHandoff)
+      await hand.note(`handoff ${id}`, {
+        code: 'handoff',
+        outcome: 'waiting',
+        params: { purchase: id },
+        reference: { type: 'checkout', id },
+      })
+  await tellOverdue(hand)
+  await tellShort(hand)
+  await tellExpiring(hand)
+  const { unlinked_count: count, unlinked_products: products } = await hand.read({ operation: 'getOverview' })
+  const askedAt = await lastStepAt(ctx.store.db, 'unlinked_asked')
+  if (!asksAboutUnlinked(count, askedAt, ctx.clock.now()) && !hand.ended('unlinked')) return
+  const named = products.slice(0, NAMED_MAX).map(({ title }: Json) => title)
+  const more = count - named.length
+  await hand.act({
+    step: 'unlinked',
+    begun: 'question_ask',
+    params: { count },
+    request: {
+      operation: 'askOwner',
+      body: {
+        kind: 'note',
+        summary: `${count} products in machines can’t be ordered. Will you link them to supplier products?`,
+        reasoning: `No supplier product is linked to: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`,
+        options: ['I will link them', 'Leave them out'],
+      },
+    },
+    would: { code: 'unlinked_asked', outcome: 'would', params: { count } },
+  })
+}
+
+async function tellOverdue(hand: Hand): Promise<void> {
+  const { ctx } = hand
+  const { orders } = await hand.read({ operation: 'listOrders', query: { kind: 'purchase', ...LIST } })
+  const latest = addDays(
+    localDay(ctx.clock.now(), ctx.config.timeZone),
+    -Math.ceil(ctx.config.statedLeadDays + OVERDUE_DAYS),
+  )
+  for (const { id, created_at: at, line_items: lines } of orders) {
+    const isOpen = lines.some(({ status }: Json) => status === 'processing')
+    const date = at === undefined ? undefined : localDay(Date.parse(at), ctx.config.timeZone)
+    if (!isOpen || date === undefined || date >= latest) continue
+    await hand.note(`overdue ${id}`, {
+      code: 'overdue',
+      params: { purchase: id, date },
+      reference: { type: 'checkout', id },
+    })
+  }
+}
+
+/** Since yesterday; the plan counts on what the supplier confirmed, so the rest is ordered again by itself. */
+async function tellShort(hand: Hand): Promise<void> {
+  const { events } = await hand.read({ operation: 'listEvents', query: { kind: 'order', ...LIST } })
+  const since = hand.ctx.clock.now() - DAY
+  for (const { code, params, occurred_at: at } of events) {
+    const id = params?.purchase
+    if (code !== 'purchase_short' || typeof id !== 'string' || Date.parse(at) < since) continue
+    await hand.note(`short ${id}`, { code: 'short', params: { purchase: id }, reference: { type: 'checkout', id } })
+  }
+}
+
+async function tellExpiring(hand: Hand): Promise<void> {
+  if (!hand.ctx.config.hasStoreroom) return
+  const { messages = [] } = await hand.read({ operation: 'getStoreroom' })
+  for (const { code, params } of messages)
+    if (code === 'expires_soon' && params)
+      await hand.note(`expiring ${params.product}`, {
+        code: 'expiring',
+        params: { product: params.product, units: params.units, date: params.date },
+      })
+}
+
+export async function proposeSwaps(hand: Hand, { swaps: level }: Autonomy): Promise<void> {
+  if (level === 'off') return
+  const { swaps, currency } = await hand.read({ operation: 'getSwaps' })
+  const known = new Map<string, Json>(swaps.map((swap: Json) => [`${swap.slot_id} ${swap.in.item.id}`, swap]))
+  const chosen = decideSwaps(
+    level,
+    swaps.map((swap: Json) => ({
+      slotId: swap.slot_id,
+      location: swap.location,
+      itemId: swap.in.item.id,
+      gain: swap.weekly_gain,
+      status: swap.status,
+    })),
+  )
+  for (const { slotId, itemId, location, gain } of chosen) {
+    const swap = known.get(`${slotId} ${itemId}`)
+    const params = {
+      machine: swap?.location_name ?? location,
+      product: swap?.out.item.title ?? '?',
+      other: swap?.in.item.title ?? itemId,
+      gain: money(gain, currency),
+    }
+    await hand.act({
+      step: `swap ${slotId}`,
+      begun: 'swap_propose',
+      params,
+      request: { operation: 'acceptSwap', body: { slot_id: slotId, item: { id: itemId }, ask: true } },
+      would: { code: 'swap_asked', outcome: 'would', params, reference: { type: 'slot', id: slotId } },
+    })
+  }
+}
