@@ -1,12 +1,13 @@
 /** POST /inbound/{namespace}: a merchant tells of an order, signed; the order is then asked for. */
 import { type KeyObject, generateKeyPairSync } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { SECOND } from '../../src/kernel/clock.ts'
+import { MINUTE, SECOND } from '../../src/kernel/clock.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import { contentDigest, requestComponents, signMessage } from '../../src/kernel/message-signature.ts'
 import type { SupplyVendor } from '../../src/vendors/supply-vendor.ts'
 import { registerLive } from '../../src/vendors/registry.ts'
-import { succeed } from '../../src/vendors/result.ts'
+import { fail, succeed } from '../../src/vendors/result.ts'
+import { signedRequest } from '../../src/views/webhooks/send-order.ts'
 import { verifyWebhook } from '../../src/vendors/ucp/verify-webhook.ts'
 import { complete, line, ready, start } from '../checkout/support.ts'
 import { scriptedMachine, scriptedSupply, supplyProduct } from '../support/scripted-vendors.ts'
@@ -88,6 +89,30 @@ test('a message makes the order be asked for at once; the same one again is noth
   expect(orders[0].supplier_status.mapped).toBe('arrived')
   const rows = await service.ctx.store.db.selectFrom('inbound_message').selectAll().execute()
   expect(rows).toMatchObject([{ id: 'msg-1', body: null, processed_at: service.clock.now() }])
+})
+
+test('the webhook of another vendops is taken, as it is sent', async () => {
+  const { service, order } = await open()
+  const url = `http://vendops.test${PATH}`
+  const body = Buffer.from(JSON.stringify({ id: order.externalRef, kind: 'purchase' }))
+  const given = { url, publicUrl: 'https://shop.test', body, id: 'out-1', occurredAt: service.clock.now() }
+  const { headers } = signedRequest(given, { kid: 'k1', privateKey: OURS.privateKey }, service.clock.now())
+  const payload = { method: 'POST' as const, url: PATH, headers: { host: 'vendops.test', ...headers }, payload: body }
+  expect((await service.server.inject(payload)).statusCode).toBe(200)
+  const rows = await service.ctx.store.db.selectFrom('inbound_message').selectAll().execute()
+  expect(rows).toMatchObject([{ id: 'out-1', orders: JSON.stringify([order.externalRef]) }])
+})
+
+test('a merchant that does not answer is asked again later, and its message ends after an hour', async () => {
+  const { service, supply, post } = await open()
+  supply.script.always('orderStatus', fail('unknown', 'no answer'))
+  await post()
+  await service.job('process-inbound')
+  const waiting = () => service.ctx.store.db.selectFrom('inbound_message').select(['body', 'processed_at']).execute()
+  expect(await waiting()).toMatchObject([{ body: expect.any(String), processed_at: null }])
+  service.clock.advance(61 * MINUTE)
+  await service.job('process-inbound')
+  expect(await waiting()).toMatchObject([{ body: null, processed_at: service.clock.now() }])
 })
 
 test('what a message says is not believed', async () => {

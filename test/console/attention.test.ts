@@ -91,6 +91,18 @@ describe.runIf(BROWSER)('Today', () => {
     expect(await tile.locator('.tile-note').textContent()).toContain(`${others.length} on the way`)
   })
 
+  test('an invoice that differs is a row that leads to its order', async () => {
+    await page.unrouteAll()
+    const invoice = { order: 'po_20261117_1', label: 'AS-7', difference: 1250, currency: 'CNY' }
+    await alter('/overview', { differing_invoices: [invoice] })
+    await page.goto(`${staging.url}/`)
+    const rows = page.getByRole('region', { name: 'Invoices that differ from the order' })
+    await rows.waitFor()
+    expect(await rows.locator('a').first().textContent()).toBe('po_20261117_1 · AS-7')
+    expect(await rows.locator('a').first().getAttribute('href')).toContain('/purchases/po_20261117_1')
+    expect(await rows.locator('.badge').textContent()).toBe('¥12.50')
+  })
+
   test('the tick appears only when nothing is open', async () => {
     await page.unrouteAll()
     await alter('/checkout-sessions', { checkouts: [] })

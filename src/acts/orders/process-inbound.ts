@@ -13,8 +13,12 @@ const GIVE_UP_MS = DAY / 24
 
 export async function processInbound(ctx: Context): Promise<void> {
   const { store, clock } = ctx
+  /** One that does not answer is not asked again in this run. */
+  const silent = new Set<string>()
   for (const message of await listWaitingInbound(store.db, BATCH_SIZE)) {
+    if (silent.has(message.namespace)) continue
     const outcomes = await Promise.all(message.orders.map((order) => refresh(ctx, message.namespace, order)))
+    if (!outcomes.every(Boolean)) silent.add(message.namespace)
     if (outcomes.every(Boolean) || clock.now() - message.receivedAt > GIVE_UP_MS)
       await endInbound(store.db, message, clock.now())
   }

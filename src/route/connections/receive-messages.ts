@@ -4,7 +4,7 @@ import { SECOND } from '../../kernel/clock.ts'
 import type { Context } from '../../context.ts'
 
 /** A queue waits for messages by itself; this is the pause between two calls. */
-const EVERY_MS = SECOND
+const EVERY_MS = 5 * SECOND
 /** After a failure, so that a queue that refuses us is not asked every second. */
 const AFTER_FAILURE_MS = 60 * SECOND
 
