@@ -167,6 +167,8 @@ const DIALOGS: Steps = [
     },
   ],
   ['pages/guardrails.tsx', () => '/guardrails', (page) => press(page, 'Pull the emergency stop')],
+  ['ui/rule-dialog.tsx', () => '/guardrails', (page) => press(page, 'Change: Spending limit per day')],
+  ['ui/rule-dialog.tsx: names', () => '/guardrails', (page) => press(page, 'Change: Limits by supplier')],
   ['pages/people.tsx: revoke', () => '/people', (page) => press(page, /^Revoke/)],
   ['pages/people.tsx: add', () => '/people', (page) => press(page, 'Add a person')],
   [

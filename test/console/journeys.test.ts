@@ -321,7 +321,7 @@ describe.runIf(BROWSER)('journeys', () => {
     await page.locator('.badge', { hasText: 'Confirmed' }).waitFor({ state: 'detached' })
   })
 
-  // Last, because the console cannot release the stop.
+  // Last, because only an owner can release the stop.
   test('7 the emergency stop is pulled with a reason, and ordering is refused', async () => {
     const ready = await purchase(false)
     expect(ready.status).toBe('ready_for_complete')

@@ -90,6 +90,22 @@ export async function startStagingConsole(environment: Readonly<Record<string, s
   })
 }
 
+/** With the service itself, to offer the link of the first owner as a live start does. */
+export async function startOwnerlessConsole() {
+  const folder = mkdtempSync(join(tmpdir(), 'vendops-console-'))
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const environment = { PORT: String(port), PUBLIC_URL: url, DATABASE_URL: `sqlite:${folder}/vendops.db` }
+  const read = readConfig({ ...environment, OPERATOR_TOKEN: TOKEN, LOG_LEVEL: 'silent' }, () => false)
+  if (!read.ok) throw new Error(read.problems.join('; '))
+  const running = await serve(read.config, [])
+  const opened = consoleOf(running, url, TOKEN, async () => {
+    await running.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return { running, console: opened }
+}
+
 /** Chromium before a service that runs already. */
 export function consoleOf(
   running: Parameters<typeof addKey>[0],

@@ -73,10 +73,21 @@ export function checkToken(env: Environment, config: Config): Finding {
   return pass('token', file)
 }
 
-export function checkGuardrails({ guardrailsFile: file, env, currency }: Config): Finding {
+export function checkGuardrails({
+  guardrailsFile: file,
+  isGuardrailsFileNamed: isNamed,
+  env,
+  currency,
+}: Config): Finding {
   const check = 'guardrails'
   if (file === undefined)
     return warn(check, 'no rules file; staging uses demo rules', 'create guardrails.json to try your own rules')
+  if (!existsSync(file) && !isNamed)
+    return warn(
+      check,
+      `${file} does not exist; only rules that an owner set hold, and a database that ever read a file is blocked`,
+      'vendops guardrails shows them',
+    )
   if (!existsSync(file))
     return fail(check, `${file} does not exist; ${BLOCKED}`, `create ${file}; docs/configuration.md has an example`)
   try {

@@ -16,6 +16,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Field, Select } from '../ui/field.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { PageHeader } from '../ui/section.tsx'
+import { QrCode } from '../ui/qr-code.tsx'
 
 const NAME_MAX = 64
 const DAYS_MAX = 3650
@@ -175,7 +176,12 @@ function KeyDialog({ person, onClose }: { readonly person: PersonAdded; readonly
     >
       <p>{t.keyText}</p>
       <CopyText title={t.key} text={person.key} />
-      {person.sign_in_url === null ? null : <CopyText title={t.link} text={person.sign_in_url} />}
+      {person.sign_in_url === null ? null : (
+        <>
+          <CopyText title={t.link} text={person.sign_in_url} />
+          <QrCode title={t.qr} text={person.sign_in_url} />
+        </>
+      )}
     </Dialog>
   )
 }

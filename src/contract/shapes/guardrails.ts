@@ -61,6 +61,9 @@ export type RuleMember =
   | 'administrators'
   | 'administratorChats'
 
+/** What an owner may set where the file leaves it out: the stop is pulled and released. */
+export type EditableRule = Exclude<RuleMember, 'killSwitchEngaged'>
+
 const RuleOrigin = answer('RuleOrigin', {
   rule: Type.String({ description: 'The member, such as `spendingLimitPerDay` or `autonomy.restock`.' }),
   set_by: nullable(oneOf(['file', 'owner'], { description: 'Null: nobody, so that its default holds.' })),
