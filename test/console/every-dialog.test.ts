@@ -169,6 +169,15 @@ const DIALOGS: Steps = [
   ['pages/guardrails.tsx', () => '/guardrails', (page) => press(page, 'Pull the emergency stop')],
   ['ui/rule-dialog.tsx', () => '/guardrails', (page) => press(page, 'Change: Spending limit per day')],
   ['ui/rule-dialog.tsx: names', () => '/guardrails', (page) => press(page, 'Change: Limits by supplier')],
+  ['ui/add-connection.tsx: kinds', () => '/connections', (page) => press(page, 'Add a connection')],
+  [
+    'ui/add-connection.tsx: answers',
+    () => '/connections',
+    async (page) => {
+      await press(page, 'Add a connection')
+      await press(page, 'A Nayax account')
+    },
+  ],
   ['pages/people.tsx: revoke', () => '/people', (page) => press(page, /^Revoke/)],
   ['pages/people.tsx: add', () => '/people', (page) => press(page, 'Add a person')],
   [

@@ -1,16 +1,21 @@
 /** The connections to vendors: whether they answer, what they can do, and what they sent that could not be read. */
+import { useState } from 'preact/hooks'
 import type { Connection } from '../../contract/shapes/connection.ts'
+import type { FileUpload } from '../../contract/shapes/connections/files.ts'
 import type { WebhookDelivery, WebhookList } from '../../contract/shapes/webhook.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { deliveryProblem } from '../lib/delivery-problem.ts'
 import { texts, words } from '../lib/i18n.ts'
+import { may } from '../lib/me.ts'
 import { useConnections } from '../lib/queries.ts'
 import { useResource } from '../lib/resource.ts'
 import type { Tone } from '../lib/tone.ts'
+import { AddConnection } from '../ui/add-connection.tsx'
+import { Upload } from '../ui/bring-file.tsx'
 import { Badge, RelativeTime } from '../ui/value.tsx'
 import { Button } from '../ui/button.tsx'
-import { Empty, Loaded } from '../ui/loaded.tsx'
+import { Empty, Failure, Loaded } from '../ui/loaded.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import { Packs } from '../ui/packs.tsx'
 import { Facts, PageHeader, Section } from '../ui/section.tsx'
@@ -30,9 +35,23 @@ const STATE_TONE: Readonly<Record<Connection['state'], Tone>> = {
 export function Connections() {
   const t = texts().connections
   const connections = useConnections()
+  const [isAdding, setAdding] = useState(false)
   return (
     <>
       <PageHeader title={texts().pages.connections} lead={t.lead} />
+      {isAdding ? (
+        <AddConnection
+          onClose={(added) => {
+            setAdding(false)
+            if (added) void connections.reload()
+          }}
+        />
+      ) : null}
+      <div class="line">
+        <Button kind="primary" icon="plus" needs="addConnection" onClick={() => setAdding(true)}>
+          {t.add.button}
+        </Button>
+      </div>
       <div class="stack">
         <Loaded resource={connections}>
           {(list) =>
@@ -43,7 +62,11 @@ export function Connections() {
             ) : (
               <div class="stack">
                 {list.map((connection) => (
-                  <ConnectionCard key={connection.namespace} connection={connection} />
+                  <ConnectionCard
+                    key={connection.namespace}
+                    connection={connection}
+                    reload={() => void connections.reload()}
+                  />
                 ))}
               </div>
             )
@@ -130,7 +153,12 @@ function WebhookCard({ target, onChange }: WebhookCardProps) {
   )
 }
 
-function ConnectionCard({ connection }: { readonly connection: Connection }) {
+interface CardProps {
+  readonly connection: Connection
+  readonly reload: () => void
+}
+
+function ConnectionCard({ connection, reload }: CardProps) {
   const t = texts().connections
   const { namespace, role, state, capabilities, last_read_at: readAt, last_failure: failure } = connection
   const abilities = capabilities.map((name) => (t.abilities as Readonly<Record<string, string>>)[name] ?? name)
@@ -138,6 +166,8 @@ function ConnectionCard({ connection }: { readonly connection: Connection }) {
     <Section title={namespace} note={t.roles[role]} aside={<Badge tone={STATE_TONE[state]}>{t.states[state]}</Badge>}>
       <Facts
         items={[
+          connection.managed === 'file' ? [words().source, t.onServer] : undefined,
+          connection.problem === undefined ? undefined : [words().reason, connection.problem],
           [t.lastRead, readAt ? <RelativeTime at={readAt} /> : t.never],
           failure
             ? [
@@ -154,9 +184,97 @@ function ConnectionCard({ connection }: { readonly connection: Connection }) {
         ]}
       />
       {connection.waiting_packs ? <Packs namespace={namespace} /> : null}
+      {connection.managed === 'store' ? <OwnConnection connection={connection} reload={reload} /> : null}
       {connection.refused_rows.length > 0 ? <RefusedRows rows={connection.refused_rows} /> : null}
     </Section>
   )
+}
+
+/** One that an owner made: files, a test read, and removing it. */
+function OwnConnection({ connection: { namespace, adapter = '', role }, reload }: CardProps) {
+  const t = texts().connections
+  const kinds = FILES_OF[`${adapter} ${role}`] ?? []
+  const files = useResource(
+    `files ${namespace}`,
+    (signal) => client.listFiles({ params: { namespace }, signal }),
+    ['sync'],
+    undefined,
+    'listFiles',
+  )
+  const test = useAction(async () => {
+    const { ok, summary } = await client.testConnection({ params: { namespace } })
+    toast(ok ? t.testOk(summary) : t.testFailed(summary))
+  })
+  const [isRemoving, setRemoving] = useState(false)
+  const remove = useAction(async () => {
+    await client.removeConnection({ params: { namespace } })
+    toast(t.removed)
+    reload()
+  })
+  const decide = useAction(async (id: string, use: boolean) => {
+    await client.decideFile({ params: { namespace, id }, body: { use } })
+    await files.reload()
+  })
+  return (
+    <div class="stack">
+      {(files.data?.files ?? [])
+        .filter(({ state }) => state === 'waiting')
+        .map(({ id, name, summary }) => (
+          <div class="stack" key={id}>
+            <strong>{t.files.waits(name)}</strong>
+            <p class="note">{summary}</p>
+            <div class="line">
+              <Button needs="decideFile" busy={decide.busy} onClick={() => void decide.run(id, true)}>
+                {t.files.agree}
+              </Button>
+              <Button needs="decideFile" kind="quiet" busy={decide.busy} onClick={() => void decide.run(id, false)}>
+                {t.files.discard}
+              </Button>
+            </div>
+          </div>
+        ))}
+      {kinds.length > 0 && may('uploadFile') ? (
+        <Upload
+          namespace={namespace}
+          kinds={kinds}
+          onUsed={(state) => {
+            toast(state === 'waiting' ? t.files.waiting : t.files.used)
+            void files.reload()
+            reload()
+          }}
+        />
+      ) : null}
+      {decide.error ? <Failure error={decide.error} /> : null}
+      {test.error ? <Failure error={test.error} /> : null}
+      {remove.error ? <Failure error={remove.error} /> : null}
+      <div class="line">
+        <Button small needs="testConnection" action={test}>
+          {t.test}
+        </Button>
+        {isRemoving ? (
+          <>
+            <span>{t.removeAsk(namespace)}</span>
+            <Button small kind="danger" needs="removeConnection" action={remove}>
+              {t.remove}
+            </Button>
+            <Button small kind="quiet" onClick={() => setRemoving(false)}>
+              {texts().close}
+            </Button>
+          </>
+        ) : (
+          <Button small kind="quiet" needs="removeConnection" onClick={() => setRemoving(true)}>
+            {t.remove}
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+const FILES_OF: Readonly<Record<string, readonly FileUpload['kind'][]>> = {
+  'price-list supply': ['price_list', 'reply'],
+  'eva-dts machine': ['dex', 'planogram'],
+  'sheet machine': ['sales', 'planogram'],
 }
 
 function RefusedRows({ rows }: { readonly rows: Connection['refused_rows'] }) {

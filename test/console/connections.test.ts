@@ -1,0 +1,131 @@
+/** From nothing to products that can be ordered, without a terminal: an owner adds a wholesaler by its price list. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { serve } from '../../src/main.ts'
+import { freePort } from '../support/free-port.ts'
+import { xlsx } from '../support/workbooks.ts'
+import { RULES } from '../support/service.ts'
+import { BROWSER, NARROW, TOKEN, consoleOf } from './staging-console.ts'
+import type { StagingConsole } from './staging-console.ts'
+
+const BOOK = xlsx({
+  name: 'Prices',
+  rows: [
+    ['NORTHWIND Wholesale, valid from November'],
+    [],
+    ['Art. no', 'Product', 'Unit', 'Price A', 'Price B'],
+    ['100', 'Cola 0.33', 'case of 24', 12.5, 14.4],
+    ['101', 'Water 0.5', 'case of 12', 4.2, 6],
+    ['102', 'Chocolate bar', 'CS', 9.6, 12],
+  ],
+})
+const LIST = { name: 'Northwind prices.xlsx', mimeType: 'application/octet-stream', buffer: BOOK }
+
+let route: StagingConsole
+let token = ''
+beforeAll(async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vendops-connections-'))
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  writeFileSync(join(folder, 'rules.json'), JSON.stringify(RULES))
+  const read = readConfig(
+    {
+      VENDOPS_ENV: 'live',
+      PORT: String(port),
+      PUBLIC_URL: url,
+      DATABASE_URL: `sqlite:${folder}/vendops.db`,
+      OPERATOR_TOKEN: TOKEN,
+      GUARDRAILS_FILE: join(folder, 'rules.json'),
+      CURRENCY: 'USD',
+      LOG_LEVEL: 'silent',
+    },
+    () => true,
+  )
+  if (!read.ok) throw new Error(read.problems.join('; '))
+  const running = await serve(read.config, [])
+  route = consoleOf(running, url, TOKEN, async () => {
+    await running.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+})
+afterAll(() => route.close())
+
+describe.runIf(BROWSER)('connections in the console', () => {
+  test('the operator token sees no way to add one', async () => {
+    token = (await route.addKey('owner')).key
+    const page = await route.signedIn('/connections')
+    await page.getByText('No connections yet').waitFor()
+    expect(await page.getByRole('button', { name: 'Add a connection' }).count()).toBe(0)
+  })
+
+  test('an owner adds a messy price list, sees examples, answers, saves, and orders without a restart', async () => {
+    const page = await route.signedIn('/connections', { token })
+    await page.getByRole('button', { name: 'Add a connection' }).click()
+    await page.getByRole('button', { name: 'A price list from a wholesaler' }).click()
+    await page.getByLabel('Short name').fill('northwind')
+    await page.locator('dialog input[type=file]').setInputFiles(LIST)
+    await page.getByText('Are these right?').waitFor()
+    expect(await page.locator('.examples').textContent()).toContain('Cola 0.33')
+    // One answer changes one thing.
+    await page.getByText('Change a column').click()
+    await page.getByLabel('Price of a pack').selectOption('Price B')
+    await expect.poll(() => page.locator('.examples').textContent()).toContain('$14.40')
+    await page.getByLabel('Are the prices without tax or with it?').selectOption({ index: 1 })
+    await expect.poll(() => page.getByLabel('Are the prices without tax or with it?').count()).toBe(0)
+    expect(await page.locator('.examples').textContent()).toContain('$14.40')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Saved. It can be used now.').waitFor()
+    await page.getByRole('heading', { name: 'northwind-supply' }).waitFor()
+    const products = async () =>
+      (await route.api.searchCatalog({ body: { filters: { namespace: 'northwind-supply' } } })).products.map(
+        ({ title, variants }) => [title, variants[0]?.price.amount],
+      )
+    expect(await products()).toEqual([
+      ['Cola 0.33', 60],
+      ['Water 0.5', 50],
+    ])
+    // What the list leaves open is asked here.
+    const field = page.getByLabel('Items in every pack “CS”')
+    await field.fill('24')
+    await field.press('Enter')
+    await expect.poll(products).toContainEqual(['Chocolate bar', 50])
+  })
+
+  test('on a phone in Chinese the next list is uploaded by the operator', async () => {
+    const { key } = await route.addKey('operator')
+    const page = await route.signedIn('/connections', {
+      token: key,
+      locale: 'zh-CN',
+      viewport: NARROW,
+      hasTouch: true,
+    })
+    await page.getByText('上传文件').tap()
+    await page.locator('#main input[type=file]').setInputFiles({
+      ...LIST,
+      buffer: xlsx({
+        name: 'Prices',
+        rows: [
+          ['NORTHWIND Wholesale'],
+          [],
+          ['Art. no', 'Product', 'Unit', 'Price A', 'Price B'],
+          ['100', 'Cola 0.33', 'case of 24', 12.5, 15.6],
+          ['101', 'Water 0.5', 'case of 12', 4.2, 6],
+          ['102', 'Chocolate bar', 'CS', 9.6, 12],
+        ],
+      }),
+    })
+    await page.getByText('这些对吗？').waitFor()
+    await page.getByRole('button', { name: '使用此文件' }).tap()
+    await page.getByText('完成，文件已启用。').waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    await expect
+      .poll(async () => {
+        const { products } = await route.api.lookupCatalog({ body: { ids: ['northwind-supply:100'] } })
+        return products[0]?.variants[0]?.price.amount
+      })
+      .toBe(65)
+  })
+})
