@@ -21,6 +21,7 @@ import { readDatabaseId } from './store/database-id.ts'
 import { openStore, whenAvailable } from './store/open.ts'
 import { StoreUnusable } from './store/unavailable.ts'
 import { deployVendors } from './vendors/deployment.ts'
+import { sellCases } from './vendors/sell-cases.ts'
 import { configuredConnections } from './vendors/connections/configured-connections.ts'
 import { type Connection, acmeConnections } from './vendors/connections/connection.ts'
 
@@ -52,6 +53,11 @@ const demoLanguage = (env: NodeJS.ProcessEnv): Pick<Config, 'demoLanguage'> | un
   env['DEMO_LANGUAGE'] === undefined
     ? { demoLanguage: /^zh/i.test(env['LC_ALL'] || env['LC_MESSAGES'] || env['LANG'] || '') ? 'zh' : 'en' }
     : undefined
+
+const DEMO_CASE = 12
+
+/** Some products of the demo come in whole cases only, so that a newcomer sees the store room at work. */
+const isDemoCase = ({ packSize }: { readonly packSize: number }): boolean => packSize === DEMO_CASE
 
 /** Staging uses a simulated world, which the real adapters call over HTTP. */
 async function startSimulation(config: Config, clock: Clock) {
@@ -160,7 +166,7 @@ export async function serve(
   const ctx = createContext({
     store,
     clock,
-    vendors: deployment.vendors,
+    vendors: staging ? sellCases(deployment.vendors, isDemoCase) : deployment.vendors,
     config,
     log,
     ...(staging

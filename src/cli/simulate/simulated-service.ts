@@ -11,9 +11,7 @@ import { openStore } from '../../store/open.ts'
 import { acmeConnections } from '../../vendors/connections/connection.ts'
 import { deployVendors } from '../../vendors/deployment.ts'
 import type { Environment } from '../profiles.ts'
-import type { Registry } from '../../vendors/registry.ts'
-import type { SupplyCatalog } from '../../vendors/supply-vendor.ts'
-import { wrapVendors } from '../../vendors/wrap-vendors.ts'
+import { sellCases } from '../../vendors/sell-cases.ts'
 import { CommandFailure } from '../exit.ts'
 
 export interface SimulatedServiceOptions {
@@ -87,28 +85,6 @@ function apartParams(config: Config): PlanParams {
 /** Where the simulated vendors are, and their credentials. */
 export type Upstreams = Pick<Simulator, 'supplyUrl' | 'machineUrl' | 'supply' | 'machine'>
 
-/** No single items of what comes in cases. */
-function sellCases(vendors: Registry): Registry {
-  const inCases = (catalog: SupplyCatalog): SupplyCatalog => ({
-    ...catalog,
-    products: catalog.products.map((product) => (product.packSize > 1 ? { ...product, units: 'pack' } : product)),
-  })
-  return wrapVendors(vendors, {
-    machine: (_, vendor) => vendor,
-    supply: (_, vendor) => ({
-      ...vendor,
-      catalog: async (query) => {
-        const read = await vendor.catalog(query)
-        return read.ok ? { ...read, value: inCases(read.value) } : read
-      },
-      lastCatalog: () => {
-        const last = vendor.lastCatalog?.()
-        return last && inCases(last)
-      },
-    }),
-  })
-}
-
 /** Does not listen yet. */
 export async function assembleSimulatedService(
   parts: Pick<ContextParts, 'config' | 'clock' | 'log' | 'onCheckpoint'>,
@@ -125,7 +101,7 @@ export async function assembleSimulatedService(
   })
   const timeoutMs = config.upstreamTimeoutMs
   const deployment = deployVendors(connections, { clock, log, timeoutMs, ...connectionNeeds(store, log) })
-  const vendors = cases ? sellCases(deployment.vendors) : deployment.vendors
+  const vendors = cases ? sellCases(deployment.vendors, () => true) : deployment.vendors
   const ctx = createContext({ ...parts, store, vendors })
   const { server, jobs, stream, people } = await assemble(ctx, SIMULATION_TOKEN)
   await server.ready()
