@@ -56,6 +56,7 @@ const MORNING_HOUR = 7
 const DAYS_BETWEEN_STEPS = 7
 /** The operator acts by itself from the first day on. */
 const OPERATOR = { autonomy: { restock: 'act' as const, swaps: 'off' as const }, wake_at: ['06:00'] }
+const ANSWERS_PER_DAY = 2
 /** An event starts a shift at most this often. */
 const OPERATOR_PAUSE = 16 * MINUTE
 /** An agent that asks for something new after every decision is heard again tomorrow. */
@@ -143,8 +144,11 @@ export async function playDays(simulation: Simulation, options: PlayOptions): Pr
 
   /** Whoever owns the route looks at the messages now and then. An answer starts a shift. */
   async function answerOperator(): Promise<void> {
-    const decided = await owner.approveAll()
-    if (decided.length > 0) await simulation.advanceTo(simulation.clock.now() + OPERATOR_PAUSE)
+    for (let round = 0; round < ANSWERS_PER_DAY; round++) {
+      const decided = await owner.approveAll()
+      if (decided.length === 0) return
+      await simulation.advanceTo(simulation.clock.now() + OPERATOR_PAUSE)
+    }
   }
 
   /** The morning work is done at the first step at or after MORNING_HOUR. */

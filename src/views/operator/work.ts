@@ -182,10 +182,14 @@ export async function restock(hand: Hand, { restock: level }: Autonomy): Promise
     }))
   const { place, create } = decideRestock({ level, today, trips, runs })
 
+  for (const run of place) await placeOrDrop(hand, run)
   const created: string[] = []
+  // Each is ordered before the next is created, which then counts on what the store room still has.
   for (const planned of create) {
     const made = await createRun(hand, planned, currency)
-    if (made.code === 'run_created' && made.reference) created.push(made.reference.id)
+    if (made.code !== 'run_created' || !made.reference) continue
+    created.push(made.reference.id)
+    await placeOrDrop(hand, made.reference.id)
   }
   if (create.length === 0) {
     const days: readonly string[] = [
@@ -198,7 +202,6 @@ export async function restock(hand: Hand, { restock: level }: Autonomy): Promise
     )
     await hand.note('trips', { code: 'no_trip', params: date === undefined ? {} : { date } })
   }
-  for (const run of [...place, ...created]) await placeOrDrop(hand, run)
   if (hand.shift.isDryRun) return
   for (const run of await readRuns(hand, 'placed')) {
     if (!mayOrder(level, { isAsked: asked.has(run.id) })) continue
