@@ -7,6 +7,7 @@ import { DAY, HOUR, MINUTE, manualClock } from '../../src/kernel/clock.ts'
 import { complete, create, DEAR, line, ready, start, WATER } from '../checkout/support.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import { collect, countingPlatform } from '../cash/machines.ts'
+import { addKey } from '../people/keys.ts'
 import { register } from '../pricing/machines.ts'
 import { failure, machineSlot, scriptedMachine, trade } from '../support/scripted-vendors.ts'
 import { NOW, RULES } from '../support/service.ts'
@@ -211,6 +212,27 @@ test('stop: what the rules file of another host says neither changes what this o
   await db.updateTable('rules_file_stop').set({ engaged: 0 }).where('name', '=', 'other-host').execute()
   await service.job('watch-rules-file')
   expect(await service.events('guardrail')).toMatchObject([{ code: 'rules_file_stop_engaged' }])
+})
+
+test('rules_changed: who changed which rule, once', async () => {
+  const { service, texts } = await startFor('rules_changed')
+  const { key: token } = await addKey(service, 'owner', 'Wang')
+  await service.put('/guardrails', { rules: { spendingLimitPerDay: 5, autonomy: { restock: 'act' } } }, { token })
+  const [english, chinese, ...more] = await texts()
+  expect(english).toContain('Wang changed the rules')
+  expect(english).toContain('spendingLimitPerDay, autonomy.restock')
+  expect(chinese).toContain('Wang 修改了规则')
+  expect([more, (await texts()).length]).toEqual([[], 2])
+})
+
+test('stop: released by an owner', async () => {
+  const { service, texts } = await startFor('stop')
+  const { key: token } = await addKey(service, 'owner', 'Wang')
+  await service.post('/guardrails/stop', { reason: 'test' })
+  await service.post('/guardrails/release', { word: 'release', reason: 'checked' }, { token })
+  const said = (await texts()).join('\n')
+  expect(said).toContain('Emergency stop released by Wang')
+  expect(said).toContain('checked')
 })
 
 test('profit_report: the last week beside the week before, once a week', async () => {
