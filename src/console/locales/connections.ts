@@ -49,7 +49,6 @@ const en = {
         dex: 'DEX file',
         sales: 'Sales export',
         planogram: 'Planogram',
-        counts: 'Counts',
       },
       choose: {
         price_list: 'Choose the price list',
@@ -57,7 +56,6 @@ const en = {
         dex: 'Choose the DEX file',
         sales: 'Choose the sales export',
         planogram: 'Choose the planogram',
-        counts: 'Choose the counts',
       },
       drop: 'Or drop it here. At most 16 MB.',
       reading: 'Reading…',
@@ -234,7 +232,6 @@ const zh: typeof en = {
         dex: 'DEX 文件',
         sales: '销售导出',
         planogram: '货道表',
-        counts: '盘点',
       },
       choose: {
         price_list: '选择价目表',
@@ -242,7 +239,6 @@ const zh: typeof en = {
         dex: '选择 DEX 文件',
         sales: '选择销售导出',
         planogram: '选择货道表',
-        counts: '选择盘点表',
       },
       drop: '或拖到这里。最大 16 MB。',
       reading: '正在读取…',

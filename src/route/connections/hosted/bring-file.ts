@@ -176,14 +176,12 @@ async function look(
     ledgerChanged: () => {},
   })
   const preview = await module.preview(
-    { path: file.name, bytes: file.bytes, writtenAt, kind: kindOf(kind) },
+    { path: file.name, bytes: file.bytes, writtenAt, kind },
     connection.settings,
     needs,
   )
   return accept(previewView(preview))
 }
-
-const kindOf = (kind: FileUpload['kind']) => (kind === 'counts' ? 'planogram' : kind)
 
 const NOTHING: FilePreview = {
   summary: '',

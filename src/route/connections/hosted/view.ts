@@ -45,19 +45,13 @@ export const problemOf = ({ reason, problems }: NonNullable<ReturnType<Connectio
 
 export const listKinds = (): ConnectionKind[] => ADAPTERS.filter(isHosted).map(kindView)
 
-/** A connection of machines also takes counts. */
-const fileKindsOf = ({ role, hosted }: HostedModule): ConnectionKind['files'] => [
-  ...hosted.files.map(({ kind }) => kind),
-  ...(role === 'machine' ? (['counts'] as const) : []),
-]
-
 function kindView(module: HostedModule): ConnectionKind {
   const { adapter, role, hosted, prompts = [], secrets } = module
   const hidden = new Set([...hosted.files.map(({ path }) => path), ...(hosted.serverOnly ?? []), 'time_zone'])
   return {
     adapter,
     role,
-    files: fileKindsOf(module),
+    files: hosted.files.map(({ kind }) => kind),
     prompts: prompts
       .filter(({ path, onlyIf }) => !hidden.has(path) && !(onlyIf && hidden.has(onlyIf.path)))
       .map((prompt) => promptView(prompt, secrets.includes(prompt.path), hosted.serverOnly ?? [])),
