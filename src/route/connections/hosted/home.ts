@@ -74,6 +74,8 @@ export function connectionsHome({ store, config, log }: Needs, folders: Connecti
         filesDir,
         connection,
         used.filter(({ namespace }) => namespace === connection.namespace),
+      ).catch((err: unknown) =>
+        log.error({ namespace: connection.namespace, err }, 'the files of a connection could not be written'),
       )
     deployment.replace(opened, [...unready.keys()])
     stored = loaded.stored
