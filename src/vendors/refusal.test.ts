@@ -8,13 +8,16 @@ describe('an upstream failure as a refusal', () => {
     ['rejected', 'supplier_rejected'],
     ['absent', 'not_found'],
     ['unsupported', 'namespace_unsupported'],
-    ['unsent', 'upstream_unreachable'],
-    ['limited', 'upstream_unreachable'],
-    ['unknown', 'upstream_unreachable'],
-  ] as const)('7 %s is %s, with the upstream text', (reason, code) => {
+    ['unsent', 'upstream_unreachable', 5],
+    ['limited', 'upstream_unreachable', 5],
+    ['unknown', 'upstream_unreachable', 5],
+  ] as const)('7 %s is %s, with the upstream text', (reason, code, retryAfter?: number) => {
     expect(toRefusal(fail(reason, '库存不足'))).toEqual({
       ok: false,
-      refusal: { messages: [{ type: 'error', code, content: '库存不足', severity: 'unrecoverable' }] },
+      refusal: {
+        messages: [{ type: 'error', code, content: '库存不足', severity: 'unrecoverable' }],
+        ...(retryAfter !== undefined && { retryAfter }),
+      },
     })
   })
 

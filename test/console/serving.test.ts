@@ -92,7 +92,7 @@ test('4 an unknown path is answered in the envelope, and an unknown asset is not
     expect(await answer.json()).toMatchObject({ ucp: { status: 'error' }, messages: [{ code: 'not_found' }] })
   }
   const wrong = await fetch(`${staging.url}/ucp/v1/guardrails`, { method: 'POST', headers: { authorization } })
-  expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET'])
+  expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, PUT'])
 })
 
 test('the console can be installed: manifest, icons and worker have fixed names and are revalidated', async () => {

@@ -5,6 +5,7 @@ import type { CsvValue } from '../lib/csv.ts'
 import { cellValue } from './cell-value.ts'
 import { ExportButton } from './export-button.tsx'
 import { isOwnControl } from './own-control.ts'
+import { type Sort, SortChoice } from './sort-choice.tsx'
 
 export interface Column<T> {
   readonly title: string
@@ -17,14 +18,12 @@ export interface Column<T> {
   readonly sort?: (row: T) => number | string | undefined
 }
 
-interface Sorting {
-  readonly title: string
-  readonly isDescending: boolean
-}
+/** As the rows come. */
+const UNSORTED: Sort = { by: '', down: false }
 
-function sortRows<T>(rows: readonly T[], of: Column<T>['sort'], sorting: Sorting | undefined): readonly T[] {
-  if (!of || !sorting) return rows
-  const sign = sorting.isDescending ? -1 : 1
+function sortRows<T>(rows: readonly T[], of: Column<T>['sort'], { down }: Sort): readonly T[] {
+  if (!of) return rows
+  const sign = down ? -1 : 1
   return rows.toSorted((a, b) => {
     const [x, y] = [of(a), of(b)]
     if (x === undefined || y === undefined) return Number(x === undefined) - Number(y === undefined)
@@ -63,15 +62,21 @@ export function DataTable<T>({
 }: Props<T>) {
   const all = columns.filter((column) => column !== undefined)
   const shown = all.filter(({ cell }) => cell)
-  const [sorting, setSorting] = useState<Sorting>()
-  const sorted = sortRows(rows, all.find(({ title }) => title === sorting?.title)?.sort, sorting)
-  const sortBy = (title: string, isNumber = false) => {
-    const isAgain = sorting?.title === title
-    setSorting({ title, isDescending: isAgain ? !sorting.isDescending : isNumber })
-  }
+  const [order, setOrder] = useState(UNSORTED)
+  const sorted = sortRows(rows, all.find(({ title }) => title === order.by)?.sort, order)
+  const sortable = shown.filter(({ sort }) => sort)
   return (
     <div class={framed ? 'table-box card flush' : 'table-box'}>
-      <table class={own ? `data ${own}` : 'data'}>
+      {sortable.length > 0 ? (
+        <div class="narrow-sort">
+          <SortChoice
+            options={[[UNSORTED.by, '–'], ...sortable.map(({ title }) => [title, title] as const)]}
+            sort={order}
+            onSort={setOrder}
+          />
+        </div>
+      ) : null}
+      <table class={['data', own, sortable.length > 0 && 'sortable'].filter(Boolean).join(' ')}>
         <thead>
           <tr>
             {shown.map(({ title, isNumber, value, sort }) => (
@@ -79,14 +84,16 @@ export function DataTable<T>({
                 key={title}
                 scope="col"
                 class={isNumber ? 'number' : undefined}
-                aria-sort={sorting?.title === title ? (sorting.isDescending ? 'descending' : 'ascending') : undefined}
+                aria-sort={order.by === title ? (order.down ? 'descending' : 'ascending') : undefined}
               >
                 {sort ? (
-                  <button type="button" class="sort" onClick={() => sortBy(title, isNumber)}>
+                  <button
+                    type="button"
+                    class="sort"
+                    onClick={() => setOrder({ by: title, down: order.by === title ? !order.down : isNumber === true })}
+                  >
                     {title}
-                    <span aria-hidden="true">
-                      {sorting?.title === title ? (sorting.isDescending ? ' ↓' : ' ↑') : ''}
-                    </span>
+                    <span aria-hidden="true">{order.by === title ? (order.down ? ' ↓' : ' ↑') : ''}</span>
                   </button>
                 ) : value === false ? (
                   <span class="hidden">{title}</span>

@@ -4,10 +4,9 @@
  */
 import type { ComponentChildren, VNode } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { texts } from '../lib/i18n.ts'
 import { isTableNarrow } from '../lib/viewport.ts'
-import { Select } from './field.tsx'
 import { isOwnControl } from './own-control.ts'
+import { type Sort, SortChoice } from './sort-choice.tsx'
 
 export interface Column<T> {
   readonly name: string
@@ -19,10 +18,7 @@ export interface Column<T> {
   readonly width: string
 }
 
-export interface Sort {
-  readonly by: string
-  readonly down: boolean
-}
+export type { Sort } from './sort-choice.tsx'
 
 interface Props<T> {
   readonly label: string
@@ -144,7 +140,11 @@ export function VirtualTable<T>({ label, rows, columns, sort, onSort, card, heig
         <div role="row" aria-rowindex={1}>
           {narrow ? (
             <div role="columnheader">
-              <SortChoice columns={columns} sort={sort} onSort={onSort} />
+              <SortChoice
+                options={columns.filter(({ sortable = true }) => sortable).map(({ name, title }) => [name, title])}
+                sort={sort}
+                onSort={onSort}
+              />
             </div>
           ) : null}
           {(narrow ? [] : columns).map(({ name, title, number, sortable = true }) => (
@@ -178,27 +178,5 @@ export function VirtualTable<T>({ label, rows, columns, sort, onSort, card, heig
         {visible.map((row, index) => renderRow(row, first + index))}
       </div>
     </div>
-  )
-}
-
-/** On a phone there are no column heads to tap, so the sort order is chosen from a list. */
-function SortChoice<T>({ columns, sort, onSort }: Pick<Props<T>, 'columns' | 'sort' | 'onSort'>) {
-  const t = texts().table
-  return (
-    <span class="sort-choice">
-      <Select
-        label={t.sortBy}
-        value={sort.by}
-        onChange={(by) => onSort({ by, down: sort.down })}
-        options={columns.filter(({ sortable = true }) => sortable).map(({ name, title }) => [name, title] as const)}
-      />
-      <button
-        type="button"
-        aria-label={sort.down ? t.descending : t.ascending}
-        onClick={() => onSort({ by: sort.by, down: !sort.down })}
-      >
-        {sort.down ? '↓' : '↑'}
-      </button>
-    </span>
   )
 }
