@@ -185,6 +185,28 @@ describe('cases', () => {
     expect([refused.status, codes(refused.body)]).toEqual([409, ['approval_required']])
     expect((await run(service, created.id)).status).toBe('pending_approval')
   })
+
+  test('a run made later does not count on what the owner was asked about, so that nobody is asked twice', async () => {
+    const service = await startCases({
+      slotsByMachine: { [MACHINE]: dry(), M1002: dry() },
+      rules: withRules({ spendingLimitPerRun: 1 }),
+    })
+    await count(service, 6)
+    const make = async (location: string) => {
+      const lines = [{ slot_id: slotOf(COLA, location), quantity: 12 }]
+      const { body } = await service.post('/replenishment/runs', { locations: [location], lines })
+      expect(body.status).toBe('pending_approval')
+      service.clock.advance(MINUTE)
+      return body
+    }
+    const [one, other] = [await make(MACHINE), await make('M1002')]
+    expect([lineOf(one).from_storeroom, lineOf(other).from_storeroom]).toEqual([6, undefined])
+    for (const { actions } of [one, other])
+      await service.post(`/approvals/${actions['com.example.vending.approval'][0].id}`, { approved: true })
+    for (const { id } of [one, other]) expect((await place(service, id)).body.status).toBe('placed')
+    expect(lineOf(await run(service, one.id)).from_storeroom).toBe(6)
+    expect(productOf(await storeroom(service))).toMatchObject({ units: 6, reserved: 6, free: 0 })
+  })
 })
 
 describe('receiving', () => {

@@ -50,7 +50,11 @@ export const mayOrder = (level: Level, { isAsked }: Pick<OwnRun, 'isAsked'>): bo
 
 export function decideRestock({ level, today, trips, runs }: RestockSituation): RestockPlan {
   if (level === 'off') return { place: [], create: [] }
-  const place = runs.filter((run) => run.status === 'approved' && mayOrder(level, run)).map(({ id }) => id)
+  // The oldest first: the later ones were asked about as if it had what it counted on.
+  const place = runs
+    .filter((run) => run.status === 'approved' && mayOrder(level, run))
+    .map(({ id }) => id)
+    .toReversed()
   // A machine of a run that waits is not asked about again, and one that the owner rejected today not today.
   const taken = new Set(
     runs

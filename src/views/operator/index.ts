@@ -6,7 +6,7 @@ import type { Autonomy } from '../../contract/shapes/guardrails.ts'
 import type { Operator, OperatorRequest, ShiftTrigger } from '../../contract/shapes/operator/operator.ts'
 import type { Job } from '../../jobs/runner.ts'
 import { DAY, parseRfc3339, rfc3339, SECOND } from '../../kernel/clock.ts'
-import { currentCaller } from '../../kernel/caller.ts'
+import { callerName, currentCaller } from '../../kernel/caller.ts'
 import { error } from '../../kernel/message.ts'
 import { type Outcome, accept, refuse, refuseAll } from '../../kernel/outcome.ts'
 import { isTokenHolder } from '../../kernel/person.ts'
@@ -222,19 +222,24 @@ async function changeOperator(ctx: Context, request: OperatorRequest): Promise<O
     }
     await saveState(tx, next)
     if (pause === undefined && wakeAt === undefined && weekdays === undefined) return
+    const by = callerName()
+    const reasoning = 'PUT /operator'
+    if (until === undefined)
+      return void (await recordEvent(ctx, tx, {
+        kind: 'operator',
+        code: 'operator_changed',
+        params: { by },
+        summary: 'The operator was changed',
+        reasoning,
+      }))
+    const end = rfc3339(until, ctx.config.timeZone)
     await recordEvent(ctx, tx, {
       kind: 'operator',
-      code: until === undefined ? 'operator_changed' : 'operator_paused',
-      params: {
-        by: currentCaller()?.by?.name ?? '?',
-        ...(until === undefined ? {} : { until: rfc3339(until, ctx.config.timeZone) }),
-      },
-      summary:
-        until === undefined
-          ? 'The operator was changed'
-          : `The operator pauses until ${rfc3339(until, ctx.config.timeZone)}`,
-      reasoning: 'PUT /operator',
-    } as never)
+      code: 'operator_paused',
+      params: { by, until: end },
+      summary: `The operator pauses until ${end}`,
+      reasoning,
+    })
   })
   return accept(undefined)
 }

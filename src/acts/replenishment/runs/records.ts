@@ -8,7 +8,7 @@ import { type Fen, fen } from '../../../kernel/fen.ts'
 import type { LocationId, SkuId } from '../../../kernel/ids.ts'
 import { incrementCounter, readCounter } from '../../../store/counter.ts'
 import { byColumns, fromByColumns } from '../../../store/caller-columns.ts'
-import { type Queryable, type Tx, changeRows } from '../../../store/store.ts'
+import { type Queryable, type Tx, changeRows, readAll } from '../../../store/store.ts'
 import { matchColumns } from '../../../store/match-columns.ts'
 import type { Columns } from '../../../store/schema.ts'
 import type { DecisionId } from '../../../rules/approvals/index.ts'
@@ -249,6 +249,20 @@ export async function updateRun(tx: Tx, id: string, from: RunStatus, change: Run
       .where('status', '=', from),
   )
 }
+
+/** Lines of runs that the owner was asked about and that are not placed yet. */
+export const listAskedLines = (db: Queryable, since: number): Promise<RunLine[]> =>
+  readAll(
+    db
+      .selectFrom('run_line')
+      .innerJoin('replenishment_run as asked', 'asked.id', 'run_line.run')
+      .selectAll('run_line')
+      .where('asked.status', 'in', ['pending_approval', 'approved'])
+      .where('asked.created_at', '>=', since)
+      .where('asked.decision', 'is not', null)
+      .where('run_line.from_storeroom', 'is not', null),
+    fromLineRow,
+  )
 
 type PlacedLine = Pick<RunLine, 'n' | 'source' | 'checkout' | 'removed' | 'fromStoreroom' | 'bought'>
 

@@ -198,3 +198,15 @@ export function matchDelivered(lines: readonly RunLine[], delivered: ReceiveRequ
     ? refuseAll(problems.slice(0, PROBLEMS_MAX))
     : accept({ deliveredByLine, alreadyReceived: alreadyReceived.slice(0, PROBLEMS_MAX) })
 }
+
+/** By supply product: what these lines take from the store room. */
+export function reservedUnits(
+  lines: readonly Pick<RunLine, 'removed' | 'deliveredAt' | 'fromStoreroom'>[],
+): ReadonlyMap<SkuId, number> {
+  const reserved = new Map<SkuId, number>()
+  for (const { removed, deliveredAt, fromStoreroom = {} } of lines)
+    if (removed === undefined && deliveredAt === undefined)
+      for (const [skuId, units] of Object.entries(fromStoreroom) as [SkuId, number][])
+        reserved.set(skuId, (reserved.get(skuId) ?? 0) + units)
+  return reserved
+}

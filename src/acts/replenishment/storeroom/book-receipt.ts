@@ -22,9 +22,16 @@ import {
 import { findPurchases } from '../../orders/index.ts'
 import { withConfirmedUnits } from '../runs/purchases/confirmed-lines.ts'
 import { getRun } from '../runs/records.ts'
-import { type Run, type RunLine, activeLines, lineUnits, storeroomUnits, unitsToBuy } from '../runs/run.ts'
+import {
+  type Run,
+  type RunLine,
+  activeLines,
+  lineUnits,
+  storeroomUnits,
+  unitsToBuy,
+  reservedUnits,
+} from '../runs/run.ts'
 import { arrivalOf } from './arrival.ts'
-import { reservedUnits } from './reserve.ts'
 import { arrivedEvent } from './texts.ts'
 
 type Deps = Pick<Context, 'store' | 'clock' | 'config'>

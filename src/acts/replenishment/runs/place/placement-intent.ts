@@ -15,7 +15,7 @@ import { findSlotsOrderedSince } from '../slot-run-records.ts'
 import type { PlacementInput } from './mark-placed.ts'
 import { neededUnits, orderQuantities, orderUnitsOf } from '../create/order-quantities.ts'
 import { setReservations } from '../../../../route/storeroom/index.ts'
-import { requireSameStoreroom, reservedUnits } from '../../storeroom/reserve.ts'
+import { requireSameStoreroom } from '../../storeroom/reserve.ts'
 import {
   type PlacementIntent,
   hasPlacementIntent,
@@ -24,7 +24,7 @@ import {
   writePlacementIntent,
 } from './intent-records.ts'
 import { incrementRunsVersion } from '../records.ts'
-import { type Run, unitsToBuy } from '../run.ts'
+import { type Run, unitsToBuy, reservedUnits } from '../run.ts'
 import { refuseUnreadCatalog } from '../texts.ts'
 
 type Deps = WriteContext
