@@ -73,11 +73,12 @@ const argumentsOf = (run: string): Readonly<Record<string, object>> => ({
   listPacks: { namespace: 'acme-supply' },
   getLocationHistory: { id: IDS[0] },
   getCalendar: { id: IDS[0] },
+  getLayout: { location: IDS[0] },
   getRun: { id: run },
   getPickList: { id: run },
 })
 /** They read one thing that this route does not have. */
-const SINGLE = new Set<string>(['getCheckout', 'getOrder', 'getApproval'])
+const SINGLE = new Set<string>(['getCheckout', 'getOrder', 'getApproval', 'getShift'])
 /** Their lists are about one thing: the members of a document, not entries to page through. */
 const DOCUMENTS = new Set<string>([
   'getRun',
@@ -86,6 +87,7 @@ const DOCUMENTS = new Set<string>([
   'getLocationHistory',
   'lookupLocations',
   'getPlan',
+  'getGuardrails',
 ])
 
 test(
