@@ -1,4 +1,5 @@
 /** Writes to one thing at the same time, on a database as it is deployed: one request succeeds, the others get its result, and none gets 500. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { priceRequest, change, COLA as MACHINE_COLA, line as price, startPricing } from '../pricing/machines.ts'
 import { create as createRun, place, startRoute } from '../replenishment/route.ts'
@@ -69,6 +70,25 @@ describe('writes to one session at once', () => {
       expect((await service.get(path)).body.status).toBe('completed')
     }
     expect(service.supply.orders.size).toBe(5)
+  })
+
+  test('3.1 two completes that both read the session before either claims it: one order is sent', async () => {
+    const service = await start({ store: await deployedStore() })
+    const { body: session } = await service.post('/checkout-sessions', {
+      line_items: [line(WATER, 1, 'BX')],
+      fulfillment: SHIPPING,
+    })
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const { script } = service.supply
+    const before = script.count('catalog')
+    script.next('catalog', { wait: promise })
+    const completing = times(2, () => service.post(`/checkout-sessions/${session.id}/complete`, { confirm: true }))
+    // Both wait for the one reading of the prices; the second joins it a moment after the first asked.
+    await expect.poll(() => script.count('catalog')).toBe(before + 1)
+    await sleep(500)
+    resolve()
+    expect(statuses(await completing).filter((status) => status !== 200 && status !== 409)).toEqual([])
+    expect([script.count('createOrder'), service.supply.orders.size]).toEqual([1, 1])
   })
 
   test('3.2 place × 6 of one run: it is placed once, with one session', async () => {
