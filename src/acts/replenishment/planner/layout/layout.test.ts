@@ -101,16 +101,17 @@ const anyMachine = fc
     rates: fc.array(fc.double({ min: 0, max: 6, noNaN: true }), { minLength: 2, maxLength: 6 }),
     lanesEach: fc.integer({ min: 1, max: 3 }),
     visitCostFen: fc.integer({ min: 100, max: 5000 }),
+    leadDays: fc.constantFrom(0, 2, 5, 9),
   })
-  .map(({ rates, lanesEach, visitCostFen }): LayoutMachine => {
+  .map(({ rates, lanesEach, visitCostFen, leadDays }): LayoutMachine => {
     const products = rates.map((rate, index) => product(String.fromCodePoint(65 + index), rate))
     const lanes = products.flatMap(({ sku }) => Array.from({ length: lanesEach }, (_, k) => lane(`${sku}${k}`)))
-    return { ...machine(products, lanes), visitCostFen }
+    return { ...machine(products, lanes), visitCostFen, leadDays }
   })
 
 /** What visits and missed sales cost each day, at the best rhythm, with these lanes for each product. */
 function costPerDay({ products, visitCostFen, openShare, leadDays }: LayoutMachine, counts: readonly number[]): number {
-  const days = [2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 17, 21, 26, 32, 40]
+  const days = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 17, 21, 26, 32, 40].filter((each) => each >= leadDays)
   return Math.min(
     ...days.map((each) => {
       const missed = products.map(({ rate, missedFen }, index) => {

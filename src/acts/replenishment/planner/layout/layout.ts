@@ -77,7 +77,7 @@ export function layOut(machine: LayoutMachine): Layout {
   while (open.length > 0) {
     const best = bestChange(state, open, current.index)
     const weekly = best ? 7 * (current.perDay - best.perDay) : 0
-    if (!best || weekly <= Math.max(workFen, 1)) break
+    if (!best || !(weekly > Math.max(workFen, 1))) break
     const { lane, to } = best
     apply(state, state.indexOf.get(lane.sku)!, to, lane.capacity)
     open.splice(open.indexOf(lane), 1)
@@ -146,10 +146,10 @@ function startState({ lanes, products, visitCostFen, openShare, leadDays }: Layo
  * less what sells until it arrives. A lane that was empty by then is full.
  */
 export function levelOnDelivery(orderUpTo: number, dailyDemand: number, days: number, leadDays: number): number {
-  const untilOrder = dailyDemand * (days - leadDays)
+  const untilOrder = dailyDemand * Math.max(0, days - leadDays)
   const untilDelivery = dailyDemand * leadDays
   if (orderUpTo <= untilOrder) return orderUpTo
-  return Math.round(Math.max((orderUpTo + untilOrder) / 2, orderUpTo - untilDelivery))
+  return Math.round(Math.max((orderUpTo + untilOrder) / 2, orderUpTo - untilDelivery, 0))
 }
 
 const categoryOf = ({ category, sku }: LayoutProduct): string => category ?? `product ${sku}`
