@@ -142,7 +142,7 @@ export async function playDays(simulation: Simulation, options: PlayOptions): Pr
     }
   }
 
-  /** Whoever owns the route looks at the messages now and then. An answer starts a shift. */
+  /** The owner looks at the messages now and then. An answer starts a shift. */
   async function answerOperator(): Promise<void> {
     for (let round = 0; round < ANSWERS_PER_DAY; round++) {
       const decided = await owner.approveAll()

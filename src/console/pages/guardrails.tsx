@@ -285,20 +285,24 @@ function PullStopDialog({ onClose, onPulled }: { readonly onClose: () => void; r
       onClose={onClose}
     >
       <p>{t.pullText}</p>
-      <Field
-        label={words().reason}
-        name="reason"
-        value={reason}
-        onInput={setReason}
-        maxLength={REASON_MAX}
-        autofocus
-        required
-      />
+      <ReasonField value={reason} onInput={setReason} />
     </ActionDialog>
   )
 }
 
-/** Typed, so that nobody releases it by a slip. */
+const ReasonField = ({ value, onInput }: { readonly value: string; readonly onInput: (reason: string) => void }) => (
+  <Field
+    label={words().reason}
+    name="reason"
+    value={value}
+    onInput={onInput}
+    maxLength={REASON_MAX}
+    autofocus
+    required
+  />
+)
+
+/** Typed by hand, so that nobody releases the stop by accident. */
 const WORD = 'release'
 
 function ReleaseDialog({ onClose, onReleased }: { readonly onClose: () => void; readonly onReleased: () => void }) {
@@ -321,15 +325,7 @@ function ReleaseDialog({ onClose, onReleased }: { readonly onClose: () => void; 
       onClose={onClose}
     >
       <p>{t.releaseSure}</p>
-      <Field
-        label={words().reason}
-        name="reason"
-        value={reason}
-        onInput={setReason}
-        maxLength={REASON_MAX}
-        autofocus
-        required
-      />
+      <ReasonField value={reason} onInput={setReason} />
       <Field label={t.typeWord(WORD)} name="word" value={word} onInput={setWord} autocomplete="off" required />
     </ActionDialog>
   )

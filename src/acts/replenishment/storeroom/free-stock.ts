@@ -66,7 +66,7 @@ const CLAIM_MS = 3 * DAY
 
 /**
  * What the owner was asked about earlier, for other slots. A new run does not count on it, so that the owner is asked about
- * enough money for both; only placing promises units, to whoever comes first.
+ * enough money for both; only placing promises units, to the run that is placed first.
  */
 async function loadClaims(
   { clock, config }: Deps,
