@@ -36,6 +36,8 @@ export interface Running {
   readonly ctx: Context
   readonly app: App
   readonly people: KeyDirectory
+  /** For what is left of the start: a step is repeated until the database answers. */
+  repeat<T>(step: () => Promise<T>): Promise<T>
   stop(): Promise<void>
 }
 
@@ -201,6 +203,7 @@ export async function serve(
     ctx,
     app,
     people,
+    repeat,
     async stop() {
       // In reverse order of dependencies: server, jobs, stream, vendors, store.
       await server.close()
@@ -280,7 +283,9 @@ export async function main(options?: ServeOptions): Promise<void> {
     console.error(`warning: ${warning}`)
   }
   const { rules } =
-    config.env === 'live' ? running.ctx.readRules(await readStoredRules(running.ctx.store.db)) : { rules: undefined }
+    config.env === 'live'
+      ? running.ctx.readRules(await running.repeat(() => readStoredRules(running.ctx.store.db)))
+      : { rules: undefined }
   const missingLimits = rules ? findMissingLimits(rules) : []
   if (missingLimits.length > 0)
     running.ctx.log.warn({ missing_limits: missingLimits }, missingLimitsText(missingLimits) ?? '')
@@ -290,18 +295,18 @@ export async function main(options?: ServeOptions): Promise<void> {
     )
 }
 
-/** On the terminal, else in a file that only its owner reads: whoever has it becomes the owner, so it is in no log. */
-async function showFirstOwnerLink({ ctx }: Running): Promise<void> {
-  const link = await offerFirstOwner(ctx)
+/** On the terminal, else in a file that only its owner reads: who has it becomes the owner, so it is in no log. */
+async function showFirstOwnerLink({ ctx, repeat }: Running): Promise<void> {
+  const link = await repeat(() => offerFirstOwner(ctx))
   if (link === undefined) return
   const sentence = 'becomes the first owner. It works once, for 15 minutes'
-  if (process.stdout.isTTY) return console.log(`\nWhoever opens this link ${sentence}:\n  ${link}\n`)
+  if (process.stdout.isTTY) return console.log(`\nThe person who opens this link ${sentence}:\n  ${link}\n`)
   const file = join(dataFolder(ctx.config), FIRST_OWNER_FILE)
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   // A new file: one that is there could be readable by others, or a link to another place.
   rmSync(file, { force: true })
   writeFileSync(file, `${link}\n`, { mode: 0o600, flag: 'wx' })
-  ctx.log.info({ file }, `no owner exists: whoever opens the link in this file ${sentence}`)
+  ctx.log.info({ file }, `no owner exists: the person who opens the link in this file ${sentence}`)
 }
 
 const FIRST_OWNER_FILE = 'first-owner-link'
