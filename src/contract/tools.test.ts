@@ -6,6 +6,7 @@ import { describeTool } from '../api-docs/tools.ts'
 import { type Toolset, parseToolsets, TOOLSETS } from '../kernel/toolsets.ts'
 import { connectionsOperations } from './operations/connections.ts'
 import { operationIds } from './operations.ts'
+import { PRESETS } from './presets.ts'
 import { isOffered, toCall, TOOLS } from './tools.ts'
 
 /** Connections are made by a person: their secrets must not be in the context of a model. Nor does a model change what binds it. */
@@ -85,6 +86,14 @@ describe('the size of the list', () => {
   test('is at most 40 KB with any two', () => {
     for (const one of TOOLSETS)
       for (const two of TOOLSETS) expect(sizeOf([one, two]), `${one} ${two}`).toBeLessThanOrEqual(40_000)
+  })
+
+  test.each(PRESETS)('is at most 18 KB with the preset %s, which has the stop and nothing of the owner', (preset) => {
+    const offered = TOOLS.filter((tool) => isOffered(tool, { toolsets: new Set(TOOLSETS), readOnly: false, preset }))
+    expect(offered.reduce((sum, { name }) => sum + sizes.get(name)!, 0)).toBeLessThanOrEqual(18_000)
+    expect(offered.map(({ operationId }) => operationId)).toContain('pullEmergencyStop')
+    expect(offered.filter(({ toolset }) => toolset === 'owner')).toEqual([])
+    expect(offered.length).toBeGreaterThan(10)
   })
 })
 

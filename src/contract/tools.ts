@@ -7,6 +7,7 @@ import type { Toolset } from '../kernel/toolsets.ts'
 import type { Operation } from './operation.ts'
 import type { connectionsOperations } from './operations/connections.ts'
 import { type OperationId, OPERATIONS } from './operations.ts'
+import { type Preset, isInPreset } from './presets.ts'
 
 interface ToolRow {
   /** The protocol's name where it has one, else `vending_` and the operation. */
@@ -223,10 +224,14 @@ export const TOOL_PLAN_DEFAULT = 30
 export interface ToolAccess {
   readonly toolsets: ReadonlySet<Toolset>
   readonly readOnly: boolean
+  /** Only these of them. */
+  readonly preset?: Preset | undefined
 }
 
-export const isOffered = (tool: Tool, { toolsets, readOnly }: ToolAccess): boolean =>
-  (tool.always || toolsets.has(tool.toolset)) && (tool.readOnly || !readOnly)
+export const isOffered = (tool: Tool, { toolsets, readOnly, preset }: ToolAccess): boolean =>
+  (tool.always || toolsets.has(tool.toolset)) &&
+  (tool.readOnly || !readOnly) &&
+  (preset === undefined || isInPreset(preset, tool.operationId))
 
 /** What a tool call asks of its operation. */
 export interface ToolCall {

@@ -240,6 +240,21 @@ describe('what a host is offered', () => {
     })
   })
 
+  test('a preset replaces the list, and never widens what the deployment offers', async () => {
+    const operator = await offered({}, { headers: { 'x-mcp-toolsets': 'operator' } })
+    expect(operator).toContain('vending_create_run')
+    expect(operator).toContain('vending_pull_emergency_stop')
+    for (const name of ['search_catalog', 'create_checkout', 'vending_resolve_approval'])
+      expect(operator).not.toContain(name)
+    const few = { mcp: { toolsets: new Set(['pricing'] as const), readOnly: false } }
+    expect(await offered(few, { headers: { 'x-mcp-toolsets': 'operator' } })).not.toContain('vending_create_run')
+    const viewer = await offered({}, { headers: { 'x-mcp-toolsets': 'viewer', 'x-mcp-readonly': 'true' } })
+    expect(viewer).not.toContain('vending_pull_emergency_stop')
+    const service = await startService()
+    const hidden = await callTool(service, 'create_checkout', {}, { headers: { 'x-mcp-toolsets': 'operator' } })
+    expect(hidden.body.error.code).toBe(-32602)
+  })
+
   test('the list has only what the role of the key may call', async () => {
     const service = await startService({ config: { mcp: { toolsets: new Set(TOOLSETS), readOnly: false } } })
     const token = names((await post(service, request('tools/list'))).body)

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { OperationId } from '../../contract/handlers.ts'
 import type { ToolAccess } from '../../contract/tools.ts'
+import { isPreset, PRESETS } from '../../contract/presets.ts'
 import { BODY_BYTES_MAX } from '../../contract/limits.ts'
 import { MCP_PATH } from '../../contract/version.ts'
 import { type Refusal, refuse } from '../../kernel/outcome.ts'
@@ -39,8 +40,9 @@ function accessOf({ headers }: FastifyRequest, offered: ToolAccess): ToolAccess 
   if (only !== 'true' && only !== 'false') return 'X-MCP-Readonly must be true or false'
   const readOnly = offered.readOnly || only === 'true'
   if (named === undefined) return { toolsets: offered.toolsets, readOnly }
+  if (typeof named === 'string' && isPreset(named)) return { toolsets: offered.toolsets, readOnly, preset: named }
   const wanted = typeof named === 'string' ? parseToolsets(named) : undefined
-  if (!wanted) return 'X-MCP-Toolsets names an unknown toolset'
+  if (!wanted) return `X-MCP-Toolsets names an unknown toolset; presets: ${PRESETS.join(', ')}`
   return { toolsets: offered.toolsets.intersection(wanted), readOnly }
 }
 
