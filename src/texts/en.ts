@@ -372,6 +372,7 @@ export const EVENTS = {
   reminder_due: ['Reminder of {by}: {text}'],
   rules_changed: ['Rules changed by {by}: {rules}'],
   person_added: ['{name} ({role}) added by {by}'],
+  autonomous_added: ['{name} ({role}) added by {by}; it buys and changes prices within the rules without asking'],
   person_key_rotated: ['New key for {name} ({role}) by {by}'],
   person_revoked: ['Key of {name} ({role}) revoked by {by}'],
   file_used: ['{connection}: the file {file} is used, brought or decided by {by}'],

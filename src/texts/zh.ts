@@ -328,6 +328,7 @@ export const EVENTS = {
   reminder_due: ['{by}的提醒：{text}'],
   rules_changed: ['{by}修改了规则：{rules}'],
   person_added: ['{by}添加了{name}（{role}）'],
+  autonomous_added: ['{by}添加了{name}（{role}），在规则范围内采购和改价无需逐次确认'],
   person_key_rotated: ['{by}更换了{name}（{role}）的密钥'],
   person_revoked: ['{by}撤销了{name}（{role}）的密钥'],
   file_used: ['{connection}：文件 {file} 已启用（{by}）'],

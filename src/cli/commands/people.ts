@@ -43,10 +43,11 @@ const time = (at: number | undefined, { timeZone }: Config) => (at === undefined
 async function showKey(context: Context, config: Config, { person, key, signInUrl }: PersonWithKey): Promise<void> {
   const { id, name, role } = person
   const expires_at = time(person.expiresAt, config)
-  await context.writeJson({ id, name, role, key, sign_in_url: signInUrl ?? null, expires_at })
+  const autonomous = person.isAutonomous ? { autonomous: true } : {}
+  await context.writeJson({ id, name, role, key, sign_in_url: signInUrl ?? null, expires_at, ...autonomous })
   await context.writeFields([
     ['name', name],
-    ['role', role],
+    ['role', person.isAutonomous ? `${role}, autonomous` : role],
     ['key', key],
     ['expires', formatTime(expires_at)],
     ['sign in', signInUrl],
@@ -66,11 +67,16 @@ resolve approvals; the operator token no longer does. This stays so, also when t
   options: {
     role: { kind: 'text', value: 'ROLE', summary: PERSON_ROLES.join(', '), choices: PERSON_ROLES },
     expires: EXPIRES,
+    autonomous: {
+      kind: 'flag',
+      summary: 'with the role operator: agree in advance to what the rules allow, so that it need not ask each time',
+    },
     'rate-limit': { kind: 'number', value: 'N', summary: 'requests per minute of this key' },
   },
   examples: [
     ['vendops people add Wang --role owner', 'prints the key and a sign-in link with a QR code'],
     ['vendops people add buyer-agent --role operator --expires 90d', 'a program with its own name'],
+    ['vendops people add night-agent --role operator --autonomous', 'a program that buys within the rules by itself'],
   ],
   async run(context, args) {
     const role = args.text('role') as PersonRole | undefined
@@ -85,6 +91,7 @@ resolve approvals; the operator token no longer does. This stays so, also when t
         role,
         expiresAt: parseExpiry(args, clock.now()),
         rateLimitPerMinute: limit === 0 ? undefined : limit,
+        isAutonomous: args.flag('autonomous'),
       }
       await showKey(context, config, valueOf(await addPerson({ store, clock, config }, person, actor())))
     })
@@ -93,7 +100,7 @@ resolve approvals; the operator token no longer does. This stays so, also when t
 
 const COLUMNS: readonly Column<PersonEntry>[] = [
   { title: 'NAME', cell: ({ name }) => name, flexible: true },
-  { title: 'ROLE', cell: ({ role }) => role },
+  { title: 'ROLE', cell: ({ role, autonomous }) => (autonomous ? `${role}, autonomous` : role) },
   { title: 'CREATED', cell: (person) => formatTime(person.created_at) },
   { title: 'LAST USED', cell: (person) => formatTime(person.last_used_at) },
   { title: 'EXPIRES', cell: (person) => formatTime(person.expires_at) },

@@ -54,7 +54,7 @@ export function People() {
             keyOf={({ id }) => id}
             columns={[
               { title: t.name, cell: ({ name }) => name },
-              { title: t.role, cell: ({ role }) => texts().roles[role] },
+              { title: t.role, cell: roleOf },
               { title: words().status, cell: stateOf },
               {
                 title: t.lastUsed,
@@ -110,15 +110,20 @@ function stateOf(person: PersonEntry) {
   return isExpired ? <Badge tone="warn">{t.expired}</Badge> : <Badge tone="ok">{t.active}</Badge>
 }
 
+const roleOf = ({ role, autonomous }: PersonEntry): string =>
+  autonomous ? texts().people.autonomousRole(texts().roles[role]) : texts().roles[role]
+
 function AddDialog(props: { readonly onClose: () => void; readonly onAdded: (person: PersonAdded) => void }) {
   const t = texts().people
   const [name, setName] = useState('')
   const [role, setRole] = useState<PersonRole>('viewer')
   const [days, setDays] = useState('')
+  const [autonomous, setAutonomous] = useState(false)
   const isDays = days === '' || (/^\d+$/.test(days) && Number(days) > 0 && Number(days) <= DAYS_MAX)
   const add = useAction(async () => {
     const expires = days === '' ? {} : { expires_at: new Date(nowMs() + Number(days) * DAY).toISOString() }
-    props.onAdded(await client.addPerson({ body: { name: name.trim(), role, ...expires } }))
+    const agreed = role === 'operator' && autonomous ? { autonomous } : {}
+    props.onAdded(await client.addPerson({ body: { name: name.trim(), role, ...expires, ...agreed } }))
   })
   return (
     <ActionDialog
@@ -136,6 +141,18 @@ function AddDialog(props: { readonly onClose: () => void; readonly onAdded: (per
         options={PERSON_ROLES.map((each) => [each, texts().roles[each]])}
         hint={t.roleHints[role]}
       />
+      {role === 'operator' ? (
+        <Select
+          label={t.autonomous}
+          value={autonomous ? 'yes' : 'no'}
+          onChange={(value) => setAutonomous(value === 'yes')}
+          options={[
+            ['no', t.asks],
+            ['yes', t.alone],
+          ]}
+          hint={t.autonomousHint}
+        />
+      ) : null}
       <Field label={t.days} value={days} onInput={setDays} inputMode="numeric" />
     </ActionDialog>
   )

@@ -22,6 +22,9 @@ const PERSON = {
   rate_limit_per_minute: Type.Optional(
     Type.Integer({ description: 'Requests per minute of this key, where it has a limit of its own.' }),
   ),
+  autonomous: Type.Optional(
+    Type.Boolean({ description: 'True: the owner agreed in advance to what the rules allow.' }),
+  ),
 }
 
 export const PersonEntry = answer('Person', PERSON)
@@ -42,6 +45,9 @@ export const PersonRequest = request('PersonRequest', {
   role: PersonRole,
   expires_at: Type.Optional(Type.String({ format: 'date-time' })),
   rate_limit_per_minute: Type.Optional(Type.Integer({ minimum: 1, maximum: RATE_LIMIT_MAX })),
+  autonomous: Type.Optional(
+    Type.Boolean({ description: 'For the role operator: it need not ask a person for what the rules allow.' }),
+  ),
 })
 export type PersonRequest = Static<typeof PersonRequest>
 
@@ -57,6 +63,7 @@ export const PersonAdded = answer('PersonAdded', {
     }),
   ),
   expires_at: nullable(Timestamp),
+  autonomous: Type.Optional(Type.Boolean()),
 })
 export type PersonAdded = Static<typeof PersonAdded>
 

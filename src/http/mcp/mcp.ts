@@ -3,10 +3,12 @@
  * the same runner as REST, so an answer is byte for byte what REST sends; a refusal speaks of the arguments of the tool.
  */
 import { describeTool, toolsTable } from '../../api-docs/tools.ts'
-import { SKILL_TEXT } from '../../api-docs/agent-skill.ts'
+import { SKILL_TEXT, skillText } from '../../api-docs/agent-skill.ts'
+import { agreementOf } from '../../contract/agreement.ts'
 import type { CallContext, OperationId } from '../../contract/handlers.ts'
 import { AGENT_MAX } from '../../contract/limits.ts'
 import { type Tool, type ToolAccess, FIELDS, isOffered, META, toCall, TOOLS } from '../../contract/tools.ts'
+import type { Guardrails } from '../../contract/shapes/guardrails.ts'
 import { UCP_VERSION, PRODUCT_VERSION } from '../../contract/version.ts'
 import type { CurrencyCode } from '../../kernel/currency.ts'
 import { LOCATION_ID_PATTERN } from '../../kernel/ids.ts'
@@ -17,7 +19,7 @@ import { isIdempotencyKey } from '../idempotency.ts'
 import { type ToolAnswer, cutAnswer, selectText } from './answer.ts'
 import { type FirstMessage, paramsFailure, RpcFailure, toFailure } from './failure.ts'
 import { isShortEnough } from './fields.ts'
-import { INSTRUCTIONS, PROMPTS } from './prompts.ts'
+import { instructionsOf, PROMPTS } from './prompts.ts'
 import {
   type Era,
   type Headers,
@@ -87,6 +89,8 @@ export interface McpCall {
   readonly caller: string
   readonly perMinute: number | undefined
   readonly by: Identity | undefined
+  /** Its owner agreed in advance to what the rules allow. */
+  readonly isAutonomous: boolean
   readonly requestId: string
   readonly headers: Headers
   /** From the header; a tool call may name its own. */
@@ -97,6 +101,15 @@ export interface McpCall {
   readonly admit: (operation: OperationId | undefined) => Refusal | undefined
   /** For logs. */
   readonly onTool: (tool: Tool, agent: string | undefined) => void
+}
+
+/** A read that an agent did not ask for itself. */
+const READ: RunRequest = {
+  params: {},
+  query: {},
+  body: undefined,
+  key: undefined,
+  keyScope: () => ({ method: 'mcp', path: '', raw: undefined }),
 }
 
 type RunRequest = Omit<Parameters<Run>[0], 'context' | 'caller' | 'perMinute'>
@@ -267,23 +280,23 @@ export function mcpServer({
   ]
   const MACHINE_URI = new RegExp(`^vendops://machines/(${LOCATION_ID_PATTERN.replace(/^\^|\$$/g, '')})$`)
 
+  /** What the owner agreed to in advance. While the rules cannot be read that is nothing. */
+  async function readAgreement(call: McpCall): Promise<string | undefined> {
+    if (!call.isAutonomous || !call.by) return undefined
+    try {
+      const { text } = await runOperation('getGuardrails', READ, call)
+      return agreementOf(JSON.parse(text) as Guardrails & { readonly currency: CurrencyCode }, call.by.name)
+    } catch (failure) {
+      if (failure instanceof RpcFailure) return undefined
+      throw failure
+    }
+  }
+
   async function readResource({ id, params, era }: RpcRequest, call: McpCall): Promise<McpReply> {
     const { uri } = params
     const read = async (operation: OperationId, body?: object) => {
       requireAdmitted(call, operation)
-      return (
-        await runOperation(
-          operation,
-          {
-            params: {},
-            query: {},
-            body,
-            key: undefined,
-            keyScope: () => ({ method: 'mcp', path: '', raw: undefined }),
-          },
-          call,
-        )
-      ).text
+      return (await runOperation(operation, { ...READ, body }, call)).text
     }
     const answer = (text: string, mimeType: string, ttlMs?: number) =>
       ttlReply(id, era, { contents: [{ uri, mimeType, text }] }, ttlMs)
@@ -300,7 +313,10 @@ export function mcpServer({
     }
     requireAdmitted(call, undefined)
     if (uri === 'vendops://interface') return answer(toolsTable(), MARKDOWN)
-    if (uri === 'skill://vendops/SKILL.md') return answer(SKILL_TEXT, MARKDOWN)
+    if (uri === 'skill://vendops/SKILL.md') {
+      const agreement = await readAgreement(call)
+      return agreement === undefined ? answer(SKILL_TEXT, MARKDOWN) : answer(skillText(agreement), MARKDOWN, 0)
+    }
     throw paramsFailure(era, 'Unknown resource')
   }
 
@@ -320,20 +336,23 @@ export function mcpServer({
     })
   }
 
-  const initialize = ({ id, params }: RpcRequest): McpReply =>
+  const initialize = async ({ id, params }: RpcRequest, call: McpCall): Promise<McpReply> =>
     replyOf(id, 'legacy', {
       protocolVersion: LEGACY_VERSIONS.find((version) => version === params['protocolVersion']) ?? LATEST_LEGACY,
       capabilities: CAPABILITIES,
       serverInfo: SERVER_INFO,
-      instructions: INSTRUCTIONS,
+      instructions: instructionsOf(await readAgreement(call)),
     })
 
-  const discover = ({ id }: RpcRequest): McpReply =>
-    ttlReply(id, 'modern', {
+  const discover = async ({ id }: RpcRequest, call: McpCall): Promise<McpReply> => {
+    const agreement = await readAgreement(call)
+    const result = {
       supportedVersions: [MODERN_VERSION],
       capabilities: CAPABILITIES,
-      instructions: INSTRUCTIONS,
-    })
+      instructions: instructionsOf(agreement),
+    }
+    return ttlReply(id, 'modern', result, agreement === undefined ? TTL_MS : 0)
+  }
 
   const listTools = ({ id, era }: RpcRequest, call: McpCall): McpReply => ({
     status: 200,

@@ -97,6 +97,7 @@ export async function mountMcp(
         caller: request.caller,
         perMinute: request.key?.rateLimitPerMinute,
         by: request.by,
+        isAutonomous: request.key?.isAutonomous ?? false,
         requestId: request.id,
         headers: request.headers,
         agent: agentOf(request),

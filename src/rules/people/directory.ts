@@ -20,6 +20,8 @@ export interface ActiveKey {
   readonly hash: string
   readonly identity: Identity
   readonly rateLimitPerMinute: number | undefined
+  /** The owner agreed in advance to what the rules allow. */
+  readonly isAutonomous: boolean
 }
 
 type Found = ActiveKey | undefined
@@ -107,8 +109,8 @@ export function keyDirectory({ store, clock, log }: Pick<Context, 'store' | 'clo
     if (!person || !timingSafeEqual(Buffer.from(person.keyHash), Buffer.from(keyHash)) || isExpired(person))
       return undefined
     noteUse(person)
-    const { id: keyId, name, role, rateLimitPerMinute } = person
-    return { hash: keyHash, identity: { keyId, name, role }, rateLimitPerMinute }
+    const { id: keyId, name, role, rateLimitPerMinute, isAutonomous } = person
+    return { hash: keyHash, identity: { keyId, name, role }, rateLimitPerMinute, isAutonomous }
   }
 
   /** Once a minute for each key, and never waited for. */

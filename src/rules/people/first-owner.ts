@@ -58,6 +58,7 @@ export async function becomeFirstOwner(
     expiresAt: undefined,
     revokedAt: undefined,
     rateLimitPerMinute: undefined,
+    isAutonomous: false,
   }
   return changePeople(ctx, async (tx) => {
     const link = await readFirstOwnerLink(tx)

@@ -22,6 +22,7 @@ export const personView = (person: StoredPerson, timeZone: string): PersonEntry 
   expires_at: timeOrNull(person.expiresAt, timeZone),
   revoked_at: timeOrNull(person.revokedAt, timeZone),
   ...(person.rateLimitPerMinute === undefined ? {} : { rate_limit_per_minute: person.rateLimitPerMinute }),
+  ...(person.isAutonomous ? { autonomous: true } : {}),
 })
 
 export function peopleHandlers(
@@ -47,17 +48,19 @@ export function peopleHandlers(
       return accept({ body: { people: entries, ...pages } })
     },
 
-    async addPerson({ body: { name, role, expires_at, rate_limit_per_minute: rateLimitPerMinute } }) {
+    async addPerson({ body }) {
+      const { name, role, expires_at, rate_limit_per_minute: rateLimitPerMinute, autonomous: isAutonomous } = body
       const expiresAt = expires_at === undefined ? undefined : parseRfc3339(expires_at)
       if (expires_at !== undefined && expiresAt === undefined)
         return refuse('invalid', 'Not an RFC 3339 time with an offset', '$.expires_at')
-      const added = await addPerson(ctx, { name, role, expiresAt, rateLimitPerMinute })
+      const added = await addPerson(ctx, { name, role, expiresAt, rateLimitPerMinute, isAutonomous })
       if (!added.ok) return added
       await people.refresh()
       const { person, key, signInUrl } = added.value
-      const body = { id: person.id, name, role, key, sign_in_url: signInUrl ?? null }
+      const autonomous = person.isAutonomous ? { autonomous: true } : {}
+      const shown = { id: person.id, name, role, key, sign_in_url: signInUrl ?? null, ...autonomous }
       // Never stored under the Idempotency-Key: the key is in no other place than this reply.
-      return accept({ body: { ...body, expires_at: timeOrNull(expiresAt, timeZone) }, unstored: true })
+      return accept({ body: { ...shown, expires_at: timeOrNull(expiresAt, timeZone) }, unstored: true })
     },
 
     async revokePerson({ params }) {

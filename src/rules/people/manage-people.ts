@@ -33,6 +33,8 @@ export interface NewPerson {
   readonly role: PersonRole
   readonly expiresAt: number | undefined
   readonly rateLimitPerMinute?: number | undefined
+  /** The owner agrees in advance to what the rules allow: a program need not ask for each purchase. */
+  readonly isAutonomous?: boolean | undefined
 }
 
 /** The key and the link are in no other place: the store has their hashes. */
@@ -47,7 +49,10 @@ const actorName = (hostActor: string | undefined): string => hostActor ?? curren
 
 export async function addPerson(ctx: Deps, person: NewPerson, hostActor?: string): Promise<Outcome<PersonWithKey>> {
   const problem = nameProblem(person.name)
-  return problem === undefined ? addKey(ctx, person, hostActor) : refuse('invalid', problem, '$.name')
+  if (problem !== undefined) return refuse('invalid', problem, '$.name')
+  if (person.isAutonomous && person.role !== 'operator')
+    return refuse('invalid', 'Only a key with the role operator can be autonomous', '$.autonomous')
+  return addKey(ctx, person, hostActor)
 }
 
 /** A key of the service itself, under one of the names that nobody else may have. Nobody gets to know it. */
@@ -58,7 +63,7 @@ export const addServiceKey = async (ctx: Deps, name: string): Promise<Outcome<vo
 
 async function addKey(
   ctx: Deps,
-  { name, role, expiresAt, rateLimitPerMinute }: NewPerson,
+  { name, role, expiresAt, rateLimitPerMinute, isAutonomous = false }: NewPerson,
   hostActor: string | undefined,
 ): Promise<Outcome<PersonWithKey>> {
   const now = ctx.clock.now()
@@ -75,6 +80,7 @@ async function addKey(
     expiresAt,
     revokedAt: undefined,
     rateLimitPerMinute,
+    isAutonomous,
   }
   return changePeople(ctx, async (tx) => {
     if (await findPersonByName(tx, name))
@@ -82,7 +88,11 @@ async function addKey(
     if ((await listUnrevoked(tx)).length >= PEOPLE_MAX)
       throw new RefusedError(refuse('not_editable', `There are already ${PEOPLE_MAX} keys. Revoke some first`).refusal)
     await insertPerson(ctx, tx, person, hostActor)
-    await recordEvent(ctx, tx, personEvent('person_added', person, actorName(hostActor)))
+    await recordEvent(
+      ctx,
+      tx,
+      personEvent(isAutonomous ? 'autonomous_added' : 'person_added', person, actorName(hostActor)),
+    )
     return { person, key, signInUrl: await createLink(ctx, tx, person) }
   })
 }

@@ -22,6 +22,7 @@ const fromRow = (row: Selectable<Columns<'person'>>) => ({
   expiresAt: row.expires_at ?? undefined,
   revokedAt: row.revoked_at ?? undefined,
   rateLimitPerMinute: row.rate_limit_per_minute ?? undefined,
+  isAutonomous: row.autonomous === 1,
 })
 
 export type StoredPerson = Readonly<ReturnType<typeof fromRow>>
@@ -36,6 +37,8 @@ const factsOf = (person: StoredPerson): Facts => ({
   expires_at: person.expiresAt ?? null,
   revoked_at: person.revokedAt ?? null,
   rate_limit_per_minute: person.rateLimitPerMinute ?? null,
+  // Only where it is so: keys of before are in the chain without it.
+  ...(person.isAutonomous ? { autonomous: 1 } : {}),
 })
 
 /** Grows with every change of a person. */
@@ -70,6 +73,7 @@ export async function insertPerson(ctx: WriteContext, tx: Tx, person: StoredPers
       created_at: person.createdAt,
       expires_at: person.expiresAt ?? null,
       rate_limit_per_minute: person.rateLimitPerMinute ?? null,
+      autonomous: person.isAutonomous ? 1 : null,
     })
     .execute()
   chainPerson(ctx, tx, person.id, hostActor)

@@ -21,6 +21,8 @@ export const PEOPLE_TABLES = {
       expires_at: nullable(int),
       revoked_at: nullable(int),
       rate_limit_per_minute: nullable(int),
+      /** 1: the owner agreed in advance to what the rules allow. */
+      autonomous: nullable(int),
     },
     {
       key: ['id'],
