@@ -361,6 +361,20 @@ test('in staging connections are those of the simulator', async () => {
   expect([refused.status, refused.body.messages[0].code]).toEqual([409, 'not_editable'])
   const { body } = await service.get('/connections/kinds')
   expect(body.kinds.map(({ adapter, role }: Json) => `${adapter} ${role}`)).toContain('price-list supply')
+  for (const adapter of ['nayax-lynx', 'eva-dts']) {
+    const { prompts } = body.kinds.find((kind: Json) => kind.adapter === adapter)
+    const queue = prompts.filter(({ path }: Json) => path.startsWith('queue.'))
+    expect(queue.map(({ path, secret, only_if: when }: Json) => [path.slice(6), secret, when?.path])).toEqual([
+      ['url', undefined, undefined],
+      ['access_key', true, 'queue.url'],
+      ['secret_key', true, 'queue.url'],
+      ['region', undefined, 'queue.url'],
+      ['encryption_key', true, 'queue.url'],
+      ['encryption_iv', true, 'queue.encryption_key'],
+      ['previous_encryption_key', true, 'queue.url'],
+      ['previous_encryption_iv', true, 'queue.previous_encryption_key'],
+    ])
+  }
   const list = body.kinds.find(({ adapter }: Json) => adapter === 'price-list')
   expect(list.prompts.map(({ path }: Json) => path)).not.toContain('order.out')
   expect(list.prompts.find(({ path }: Json) => path === 'order.smtp').secret).toBe(true)

@@ -313,7 +313,11 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
     ...(queue && { receiveMessages: () => queue.receive(keepAudits) }),
     close: async () => queue?.close(),
   }
-  return { vendor, capabilities: ['inventory', 'ledger', 'locations', 'health', 'cash'] }
+  return {
+    vendor,
+    capabilities: ['inventory', 'ledger', 'locations', 'health', 'cash'],
+    ...(queue && { verify: queue.verify }),
+  }
 }
 
 const hasNewSales = (before: MachineBook | undefined, after: MachineBook): boolean =>

@@ -1,5 +1,6 @@
 /** What `vendops connect` asks for a folder of DEX files. */
 import { type SettingPrompt, TIME_ZONE_PROMPT } from '../adapter-module.ts'
+import { QUEUE_PROMPTS } from '../sqs/settings.ts'
 import { MACHINE_KEYS } from './settings.ts'
 
 export const PROMPTS: readonly SettingPrompt[] = [
@@ -17,6 +18,7 @@ export const PROMPTS: readonly SettingPrompt[] = [
     default: 'file',
   },
   { path: 'max_age_hours', question: 'Hours after which a machine counts as silent', kind: 'number', default: '48' },
+  ...QUEUE_PROMPTS,
   TIME_ZONE_PROMPT,
 ]
 

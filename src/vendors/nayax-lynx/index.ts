@@ -20,6 +20,7 @@ import { type LynxLane, slotsOf } from './lanes.ts'
 import { readPickList, withPickListStock } from './pick-list.ts'
 import { mergeSales, queueSales } from './queue-sales.ts'
 import { sendPickList } from './send-pick-list.ts'
+import { QUEUE_PROMPTS } from '../sqs/settings.ts'
 import { type LynxSettings, checkSettings, SECRETS } from './settings.ts'
 import { updateLynxPrices } from './update-prices.ts'
 
@@ -46,6 +47,7 @@ export const nayaxLynx: AdapterModule<LynxSettings> = {
       default: 'MachinePrice',
     },
     { path: 'picklists', question: 'Send restock recommendations as pick lists', kind: 'boolean', isOptional: true },
+    ...QUEUE_PROMPTS,
     TIME_ZONE_PROMPT,
   ],
 }
@@ -164,7 +166,7 @@ function openLynx(settings: LynxSettings, needs: AdapterNeeds): OpenedAdapter {
       await api.close()
     },
   }
-  return { vendor, capabilities: capabilitiesOf(settings) }
+  return { vendor, capabilities: capabilitiesOf(settings), ...(queue && { verify: queue.verify }) }
 }
 
 const capabilitiesOf = ({ usesPickLists }: LynxSettings): readonly VendorCapability[] => [

@@ -89,6 +89,7 @@ export function queueSales(settings: QueueSettings, account: LynxAccount, curren
   return {
     receive: (): Promise<Result<{ readonly messages: number }>> => queue.receive(store),
     records,
+    verify: () => queue.verify(),
     aside: () => queue.aside(),
     close: () => queue.close(),
   }

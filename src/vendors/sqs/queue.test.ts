@@ -29,6 +29,11 @@ async function open(more: object = {}) {
   return { server, queue, stored, store, notices }
 }
 
+const encrypt = (text: string, key: string, iv: string): string => {
+  const cipher = createCipheriv(`aes-${key.length * 8}-cbc`, key, iv)
+  return Buffer.concat([cipher.update(text), cipher.final()]).toString('base64')
+}
+
 const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => ({ n: from + i }))
 
 test('all that waits is stored and then deleted, in batches, by long polling', async () => {
@@ -87,10 +92,6 @@ test('a body that was damaged on the way is not read', async () => {
 })
 
 test('messages are decrypted, also with the key before; without a key they wait', async () => {
-  const encrypt = (text: string, key: string, iv: string) => {
-    const cipher = createCipheriv(`aes-${key.length * 8}-cbc`, key, iv)
-    return Buffer.concat([cipher.update(text), cipher.final()]).toString('base64')
-  }
   const before = {
     previous_encryption_key: '63562b7245cb478cb38a509ec764e012',
     previous_encryption_iv: '1111222233334444',
@@ -126,3 +127,20 @@ test.each([
   },
   15_000,
 )
+
+test('a test read says whether the queue can be read and decrypted, and takes nothing out of it', async () => {
+  const { server, queue } = await open()
+  server.send({ n: 1 })
+  expect(await queue.verify()).toMatchObject({ ok: true })
+  expect(server.waiting()).toHaveLength(1)
+  expect(server.calls.map(({ action }) => action)).toEqual(['ReceiveMessage'])
+  const stranger = messageQueue(
+    { ...server.settings, secret_key: 'another' },
+    { clock: manualClock(Date.UTC(2026, 8, 20)), memory: processMemory(), timeoutMs: 300 },
+  )
+  onTestFinished(() => stranger.close())
+  expect(await stranger.verify()).toMatchObject({ ok: false, reason: 'unauthorized' })
+  const { server: encrypted, queue: keyless } = await open()
+  encrypted.send(encrypt('{}', KEY.encryption_key, KEY.encryption_iv))
+  expect(await keyless.verify()).toMatchObject({ ok: false, raw: 'encrypted' })
+})

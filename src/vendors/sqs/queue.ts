@@ -97,10 +97,13 @@ export function messageQueue(settings: QueueSettings, { clock, memory, timeoutMs
     return result
   }
 
-  async function receiveBatch(waitSeconds: number): Promise<Result<readonly Received[]>> {
+  async function receiveBatch(
+    waitSeconds: number,
+    hiddenSeconds = HIDDEN_SECONDS,
+  ): Promise<Result<readonly Received[]>> {
     const reply = await call(
       'ReceiveMessage',
-      { MaxNumberOfMessages: BATCH, WaitTimeSeconds: waitSeconds, VisibilityTimeout: HIDDEN_SECONDS },
+      { MaxNumberOfMessages: BATCH, WaitTimeSeconds: waitSeconds, VisibilityTimeout: hiddenSeconds },
       waitSeconds * SECOND,
     )
     if (!reply.ok) return reply
@@ -176,6 +179,12 @@ export function messageQueue(settings: QueueSettings, { clock, memory, timeoutMs
 
   return {
     receive,
+    /** Looks whether the queue can be read and its messages be decrypted. All of them stay where they are. */
+    async verify(): Promise<Result<unknown>> {
+      const received = await receiveBatch(0, 0)
+      if (!received.ok) return received
+      return received.value.some(({ body }) => readMessage(body, keys) === undefined) ? UNREADABLE : received
+    },
     /** Messages that were put aside; the same list while nothing changed. */
     async aside(): Promise<readonly UnreadableRow[]> {
       const known = ((await memory.get(ASIDE))?.value ?? []) as readonly AsideEntry[]

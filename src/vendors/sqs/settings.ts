@@ -1,6 +1,7 @@
 /** The settings of a queue at Amazon SQS, as a member `queue` of a connection. */
 import { type Static, Type } from 'typebox'
 import { text } from '../../lib/validator.ts'
+import type { SettingPrompt } from '../adapter-module.ts'
 import { type Partly, secret, strict } from '../settings-check.ts'
 import { httpUrl } from '../upstream/http-url.ts'
 import { IV_LENGTH, KEY_LENGTHS } from './decrypt.ts'
@@ -34,6 +35,31 @@ export const QUEUE_SECRETS = [
   'queue.previous_encryption_key',
   'queue.previous_encryption_iv',
 ] as const
+
+const withQueue = { path: 'queue.url' }
+const onRequest = (name: string, question: string, onlyIf = withQueue): SettingPrompt => ({
+  path: `queue.${name}`,
+  question,
+  isOptional: true,
+  onlyIf,
+})
+
+export const QUEUE_PROMPTS: readonly SettingPrompt[] = [
+  {
+    path: 'queue.url',
+    question: 'Address of your Amazon SQS queue, if the platform sends what happens into one; empty: none',
+    isOptional: true,
+  },
+  { path: 'queue.access_key', question: 'Queue: access key id', onlyIf: withQueue },
+  { path: 'queue.secret_key', question: 'Queue: secret access key', onlyIf: withQueue },
+  onRequest('region', 'Queue: region such as eu-west-1, where the address does not tell it'),
+  onRequest('encryption_key', 'Queue: encryption key, if its messages are encrypted'),
+  onRequest('encryption_iv', 'Queue: initialization vector of the key', { path: 'queue.encryption_key' }),
+  onRequest('previous_encryption_key', 'Queue: encryption key of before, while its messages may wait'),
+  onRequest('previous_encryption_iv', 'Queue: initialization vector of the key of before', {
+    path: 'queue.previous_encryption_key',
+  }),
+]
 
 export function queueProblems(queue: Partly<QueueSettings> | undefined): readonly string[] {
   if (!queue) return []
