@@ -79,14 +79,14 @@ async function recount(tx: Tx, condition: RawBuilder<boolean>): Promise<void> {
     ) as counted returning *`.execute(tx)
   const sums = (keyOf: (row: Day) => string) => changesBy(keyOf, before.rows, after.rows)
   for (const part of chunk(
-    sums(({ day, location, namespace }) => `${day} ${location} ${namespace}`),
+    sums(({ day, location, namespace }) => `${location} ${namespace} ${day}`),
     ROWS_AT_ONCE,
   ))
     await tx
       .insertInto('machine_sales_daily')
       .values(part.map(({ row: { namespace, location, day }, change }) => ({ namespace, location, day, ...change })))
       .onConflict((conflict) =>
-        conflict.columns(['day', 'location', 'namespace']).doUpdateSet(addedTo('machine_sales_daily')),
+        conflict.columns(['location', 'namespace', 'day']).doUpdateSet(addedTo('machine_sales_daily')),
       )
       .execute()
   for (const part of chunk(

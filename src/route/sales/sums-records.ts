@@ -8,8 +8,8 @@ export interface SalesFilter {
   readonly to: string
   /** Undefined: all machines. */
   readonly locations?: readonly string[] | undefined
-  /** Of the machines, where it is known. */
-  readonly namespace?: string | undefined
+  /** Of the machines, where they are known. */
+  readonly namespaces?: readonly string[] | undefined
   readonly product?: SkuId | undefined
 }
 
@@ -78,23 +78,22 @@ const keyColumns = (by: SalesGrouping) =>
     ),
   )
 
-function conditionOf({ from, to, locations, namespace, product }: SalesFilter) {
+function conditionOf({ from, to, locations, namespaces, product }: SalesFilter) {
   const conditions = [sql`day >= ${from}`, sql`day <= ${to}`]
   if (locations) conditions.push(sql`location in (${sql.join(locations)})`)
-  if (namespace !== undefined) conditions.push(sql`namespace = ${namespace}`)
+  if (namespaces) conditions.push(sql`namespace in (${sql.join(namespaces)})`)
   if (product !== undefined)
     conditions.push(sql`namespace = ${namespaceOf(product)}`, sql`vendor_sku = ${vendorSkuOf(product)}`)
   return sql.join(conditions, sql` and `)
 }
 
-/** Machines that sold something in these days, registered or not. */
-export async function listSellingMachines(db: Queryable, { from, to }: SalesFilter): Promise<string[]> {
-  const rows = await db
-    .selectFrom('machine_sales_daily')
-    .select('location')
-    .distinct()
-    .where('day', '>=', from)
-    .where('day', '<=', to)
-    .execute()
+/** Machines that ever sold something, registered or not. Each is one look into the key, however long its history. */
+export async function listSellingMachines(db: Queryable): Promise<string[]> {
+  const { rows } = await sql<{ location: string }>`with recursive machine(location) as (
+      select min(location) from machine_sales_daily
+      union all
+      select (select min(location) from machine_sales_daily where location > machine.location)
+      from machine where machine.location is not null
+    ) select location from machine where location is not null`.execute(db)
   return rows.map(({ location }) => location)
 }

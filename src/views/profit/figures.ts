@@ -1,5 +1,5 @@
 /** The figures of a row, which can be added, and how they are shown. Pure. */
-import type { ProfitFigures } from '../../contract/shapes/money/sales.ts'
+import type { ProfitColumn, ProfitFigures } from '../../contract/shapes/money/sales.ts'
 
 export interface Figures {
   units: number
@@ -61,21 +61,40 @@ export class FigureTable {
 
 const oneDecimal = (value: number): number => Math.round(value * 10) / 10
 
-export function figuresView({ units, revenue, refunds, cost, knownRevenue, ...rest }: Figures): ProfitFigures {
-  const gross = revenue - cost
-  return {
-    units,
-    revenue,
-    refunds,
-    cost_of_goods: cost,
-    gross_profit: gross,
-    margin_percent: revenue === 0 ? null : oneDecimal((100 * gross) / revenue),
-    losses: rest.losses,
-    visits: rest.visits,
-    visit_cost: rest.visitCost,
-    commission: rest.commission,
-    profit: gross - rest.losses - rest.visitCost - rest.commission,
-    // Rounded down: 100 means that no cost is an estimate.
-    cost_known_percent: revenue === 0 ? 100 : Math.floor((1000 * knownRevenue) / revenue) / 10,
-  }
+const grossOf = ({ revenue, cost }: Figures): number => revenue - cost
+
+/** How each column follows from the figures. */
+const COLUMNS: { readonly [C in ProfitColumn]: (figures: Figures) => ProfitFigures[C] } = {
+  units: ({ units }) => units,
+  revenue: ({ revenue }) => revenue,
+  refunds: ({ refunds }) => refunds,
+  cost_of_goods: ({ cost }) => cost,
+  gross_profit: grossOf,
+  margin_percent: (figures) => (figures.revenue === 0 ? null : oneDecimal((100 * grossOf(figures)) / figures.revenue)),
+  losses: ({ losses }) => losses,
+  visits: ({ visits }) => visits,
+  visit_cost: ({ visitCost }) => visitCost,
+  commission: ({ commission }) => commission,
+  profit: (figures) => grossOf(figures) - figures.losses - figures.visitCost - figures.commission,
+  // Rounded down: 100 means that no cost is an estimate.
+  cost_known_percent: ({ revenue, knownRevenue }) =>
+    revenue === 0 ? 100 : Math.floor((1000 * knownRevenue) / revenue) / 10,
 }
+
+/** One column: sorting a long list needs no other. */
+export const columnOf = (figures: Figures, column: ProfitColumn): number | null => COLUMNS[column](figures)
+
+export const figuresView = (figures: Figures): ProfitFigures => ({
+  units: COLUMNS.units(figures),
+  revenue: COLUMNS.revenue(figures),
+  refunds: COLUMNS.refunds(figures),
+  cost_of_goods: COLUMNS.cost_of_goods(figures),
+  gross_profit: COLUMNS.gross_profit(figures),
+  margin_percent: COLUMNS.margin_percent(figures),
+  losses: COLUMNS.losses(figures),
+  visits: COLUMNS.visits(figures),
+  visit_cost: COLUMNS.visit_cost(figures),
+  commission: COLUMNS.commission(figures),
+  profit: COLUMNS.profit(figures),
+  cost_known_percent: COLUMNS.cost_known_percent(figures),
+})

@@ -9,9 +9,9 @@ import { type Outcome, accept } from '../../kernel/outcome.ts'
 import { yieldToEventLoop } from '../../lib/concurrency.ts'
 import { partOf } from '../../lib/pages.ts'
 import { truncatedWarning } from '../../route/locations/index.ts'
-import { completeFromOf, listLedgerCoverage } from '../../route/sales/index.ts'
+import { completeFromOf } from '../../route/sales/index.ts'
 import { findMachineProducts } from '../../route/skus/index.ts'
-import { type FigureTable, type Figures, figuresView, isNothing, noFigures } from './figures.ts'
+import { type FigureTable, type Figures, columnOf, figuresView, isNothing, noFigures } from './figures.ts'
 import { OTHER, type ProfitDeps, type Route, type Selection, loadFigures, loadRoute } from './load-figures.ts'
 import { type Period, daysOf, periodBefore, readPeriod, weekOf } from './period.ts'
 import { costEstimated } from './texts.ts'
@@ -47,7 +47,7 @@ export async function getProfit(ctx: ProfitDeps, query: ProfitQuery): Promise<Ou
   const totals = figuresView(current.totals())
   const messages = [
     ...(totals.cost_known_percent < 100 ? [costEstimated(totals.cost_known_percent)] : []),
-    ...(await loadTruncated(ctx, route, period.value)),
+    ...truncatedWarnings(ctx, route, period.value),
   ]
   return accept({
     body: {
@@ -103,7 +103,7 @@ async function sortRows(rows: readonly Row[], sort: string | undefined): Promise
 function rankOf({ key, now }: Row, column: ProfitColumn | undefined, direction: 1 | -1): number {
   if (key === OTHER) return Number.MAX_VALUE
   if (column === undefined) return 0
-  const value = figuresView(now)[column]
+  const value = columnOf(now, column)
   return value === null ? Number.MAX_SAFE_INTEGER : direction * value
 }
 
@@ -134,15 +134,11 @@ function keyView(by: ProfitGrouping, key: string, { roster }: Route, titles: Tit
 }
 
 /** Where sales of the period are still being read. */
-async function loadTruncated(
-  { store, config }: ProfitDeps,
-  { roster }: Route,
-  { from }: Period,
-): Promise<NoteMessage[]> {
+function truncatedWarnings({ config }: ProfitDeps, { roster, coverage }: Route, { from }: Period): NoteMessage[] {
   const used = new Set([...roster.values()].map(({ namespace }) => namespace))
-  return (await listLedgerCoverage(store.db)).flatMap((coverage) => {
-    const since = completeFromOf(coverage, startOfDay(from, config.timeZone))
-    if (since === null || !used.has(coverage.namespace)) return []
-    return [truncatedWarning(coverage.namespace, rfc3339(since, config.timeZone))]
+  return coverage.flatMap((ledger) => {
+    const since = completeFromOf(ledger, startOfDay(from, config.timeZone))
+    if (since === null || !used.has(ledger.namespace)) return []
+    return [truncatedWarning(ledger.namespace, rfc3339(since, config.timeZone))]
   })
 }

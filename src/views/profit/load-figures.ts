@@ -6,11 +6,13 @@ import { chunk, yieldToEventLoop } from '../../lib/concurrency.ts'
 import { placeOf } from '../../acts/replenishment/index.ts'
 import { type LocationRecord, type Span, listLocations, listLosses, listVisits } from '../../route/locations/index.ts'
 import {
+  type Coverage,
   type DatedTerms,
   type LedgerMachineOf,
   type SalesFilter,
   type SalesGrouping,
   type SalesKey,
+  listLedgerCoverage,
   listSellingMachines,
   listTerms,
   loadLedgerMachines,
@@ -31,8 +33,10 @@ export const OTHER = ''
 
 /** Days of one query: some ten thousand rows of a long route. */
 const DAYS_AT_ONCE = 20
-/** Machines of one query where every slot is read. */
-const MACHINES_AT_ONCE = 10
+/** Machines of one query. */
+const MACHINES_AT_ONCE = 200
+/** Of one query where every slot is read. */
+const SLOTS_OF_MACHINES_AT_ONCE = 10
 const RENTS_AT_ONCE = 200
 
 export interface Selection {
@@ -45,26 +49,43 @@ export interface Selection {
 export interface Route {
   readonly now: number
   readonly roster: ReadonlyMap<string, LocationRecord>
-  readonly zoneOf: (location: string) => string
+  /** Of the machines of the roster. */
+  readonly places: ReadonlyMap<string, ZonedPlace>
   readonly terms: readonly DatedTerms[]
+  readonly platforms: readonly string[]
+  readonly coverage: readonly Coverage[]
 }
+
+export interface ZonedPlace extends Place {
+  readonly zone: string
+}
+
+/** By machine or slot it is faster to take all days of some machines than some days of all. */
+const isWholeRoute = ({ by, location, product }: Selection): boolean =>
+  (by === 'slot' || by === 'location') && location === undefined && product === undefined
 
 export async function loadRoute({ store, clock, config }: ProfitDeps): Promise<Route> {
   const roster = new Map((await listLocations(store.db)).map((machine) => [machine.id as string, machine]))
   await yieldToEventLoop()
-  const machines = await loadLedgerMachines(store.db)
+  const ledgerMachineOf = await loadLedgerMachines(store.db)
+  const coverage = await listLedgerCoverage(store.db)
   return {
     now: clock.now(),
     roster,
-    zoneOf: zonesOf(roster, machines, config.timeZone),
+    places: placesOf(roster, ledgerMachineOf, config.timeZone),
     terms: await listTerms(store.db),
+    platforms: [...new Set([...roster.values(), ...coverage].map(({ namespace }) => namespace))],
+    coverage,
   }
 }
 
-function zonesOf(roster: Route['roster'], machines: LedgerMachineOf, deploymentZone: string): Route['zoneOf'] {
-  const zones = new Map([...roster].map(([id, machine]) => [id, machines(machine).timeZone ?? deploymentZone]))
-  return (location) => zones.get(location) ?? deploymentZone
-}
+const placesOf = (roster: Route['roster'], ledgerMachineOf: LedgerMachineOf, deploymentZone: string) =>
+  new Map<string, ZonedPlace>(
+    [...roster.values()].map((machine) => {
+      const place = placeOf(machine.id, { ...machine.profile, area: machine.area, geo: machine.geo })
+      return [machine.id, { location: machine.id, ...place, zone: ledgerMachineOf(machine).timeZone ?? deploymentZone }]
+    }),
+  )
 
 /** How the keys of a table are made of what a figure belongs to. */
 interface Keys {
@@ -125,7 +146,7 @@ export async function loadFigures(
   // These belong to a machine and to no product of it.
   if (selection.product === undefined) {
     await addVisits(ctx, table, route, selection, period, keys)
-    await addRent(table, route, selection, period, keys)
+    await addRent(ctx, table, route, selection, period, keys)
   }
   if (selection.location === undefined) await addStoreroomLosses(ctx, table, selection, period, keys)
   return table
@@ -142,13 +163,14 @@ const saleKey = (by: ProfitGrouping, keys: Keys, row: SalesKey): string => {
 async function addSales(
   { store }: ProfitDeps,
   table: FigureTable,
-  { roster }: Route,
+  { roster, platforms }: Route,
   { by, location, product }: Selection,
   period: Period,
   keys: Keys,
 ): Promise<void> {
   const grouping = GROUPINGS[by]
   const namespace = location === undefined ? undefined : roster.get(location)?.namespace
+  const namespaces = namespace === undefined ? undefined : [namespace]
   const add = async (filter: SalesFilter) => {
     for (const row of await sumSales(store.db, grouping, filter)) {
       const { units, revenue, cost, knownRevenue, commission } = row
@@ -156,14 +178,17 @@ async function addSales(
     }
     await yieldToEventLoop()
   }
-  const isEverySlot = by === 'slot' && location === undefined && product === undefined
-  if (isEverySlot)
-    for (const locations of chunk(await listSellingMachines(store.db, period), MACHINES_AT_ONCE))
-      await add({ from: period.from, to: period.to, locations })
+  const isByMachines = isWholeRoute({ by, location, product })
+  if (isByMachines) {
+    const { from, to } = period
+    const machines = await listSellingMachines(store.db)
+    for (const part of chunk(machines, by === 'slot' ? SLOTS_OF_MACHINES_AT_ONCE : MACHINES_AT_ONCE))
+      await add({ from, to, locations: part, namespaces: platforms })
+  }
   const locations = location === undefined ? undefined : [location]
   for (const slice of slicesOf(period, DAYS_AT_ONCE)) {
-    const filter = { ...slice, locations, namespace, product }
-    if (!isEverySlot) await add(filter)
+    const filter = { ...slice, locations, namespaces, product }
+    if (!isByMachines) await add(filter)
     for (const row of await sumRefunds(store.db, grouping, filter))
       table.add(saleKey(by, keys, row), { refunds: row.refunds })
     await yieldToEventLoop()
@@ -179,9 +204,9 @@ const spanOf = ({ from, to }: Pick<Period, 'from' | 'to'>): Span => ({
 const isWithin = (day: string, { from, to }: Pick<Period, 'from' | 'to'>): boolean => day >= from && day <= to
 
 async function addLosses(
-  { store }: ProfitDeps,
+  { store, config }: ProfitDeps,
   table: FigureTable,
-  { roster, zoneOf }: Route,
+  { roster, places }: Route,
   { by, location, product }: Selection,
   period: Period,
   keys: Keys,
@@ -190,7 +215,7 @@ async function addLosses(
     for (const loss of await listLosses(store.db, spanOf(slice), location)) {
       const skuId = loss.skuId as SkuId
       if (product !== undefined && skuId !== product) continue
-      const day = localDay(loss.at, zoneOf(loss.location))
+      const day = localDay(loss.at, places.get(loss.location)?.zone ?? config.timeZone)
       const namespace = namespaceOf(skuId)
       const row = { day, location: loss.location, namespace, vendorSku: vendorSkuOf(skuId) }
       const isOwn = location === undefined || (roster.get(location)?.namespace ?? namespace) === namespace
@@ -201,9 +226,9 @@ async function addLosses(
 }
 
 async function addVisits(
-  { store, config: { planParams } }: ProfitDeps,
+  { store, config: { planParams, timeZone } }: ProfitDeps,
   table: FigureTable,
-  { roster, zoneOf }: Route,
+  { roster, places }: Route,
   { by, location }: Selection,
   period: Period,
   keys: Keys,
@@ -212,34 +237,35 @@ async function addVisits(
     tripFen: planParams.trip_cost ?? 0,
     stopFen: planParams.stop_cost ?? planParams.visit_cost ?? 0,
   }
-  const places = new Map<string, Place & { readonly zone: string }>(
-    [...roster.values()].map((machine) => {
-      const place = placeOf(machine.id, { ...machine.profile, area: machine.area, geo: machine.geo })
-      return [machine.id, { location: machine.id, ...place, zone: zoneOf(machine.id) }]
-    }),
-  )
   // Only machines of the same area share a trip with this one. One that was removed since has none.
   const area = location === undefined ? undefined : places.get(location)?.area
   const mayShare =
     area === undefined || area === ''
       ? undefined
       : [...places].flatMap(([id, place]) => (place.area === area ? [id] : []))
+  const removed = new Map<string, ZonedPlace>()
   const addRemoved = (id: string) => {
-    const place = { location: id, ...placeOf(id, {}), zone: zoneOf(id) }
-    places.set(id, place)
+    const place = { location: id, ...placeOf(id, {}), zone: timeZone }
+    removed.set(id, place)
     return place
+  }
+  const machineKeys = new Map<string, string>()
+  const machineKeyOf = (id: string) => {
+    let key = machineKeys.get(id)
+    if (key === undefined) machineKeys.set(id, (key = keys.machine(id, roster.get(id)?.namespace ?? '')))
+    return key
   }
   for (const slice of slicesOf(period, DAYS_AT_ONCE)) {
     const dayOf = dayFinder(slice)
-    const visits = (await listVisits(store.db, spanOf(slice), mayShare)).flatMap((visit) => {
-      const place = places.get(visit.location) ?? addRemoved(visit.location)
+    const visits: { readonly place: ZonedPlace; readonly day: string }[] = []
+    for (const visit of await listVisits(store.db, spanOf(slice), mayShare)) {
+      const place = places.get(visit.location) ?? removed.get(visit.location) ?? addRemoved(visit.location)
       const day = dayOf(visit.at, place.zone)
-      return day === undefined ? [] : [{ place, day }]
-    })
+      if (day !== undefined) visits.push({ place, day })
+    }
     for (const visited of costVisits(visits, costs)) {
       if (location !== undefined && visited.location !== location) continue
-      const namespace = roster.get(visited.location)?.namespace ?? ''
-      const key = by === 'location' ? keys.machine(visited.location, namespace) : keys.day(visited.day)
+      const key = by === 'location' ? machineKeyOf(visited.location) : keys.day(visited.day)
       table.add(key, { visits: visited.visits, visitCost: visited.costFen })
     }
     await yieldToEventLoop()
@@ -247,8 +273,9 @@ async function addVisits(
 }
 
 async function addRent(
+  { config }: ProfitDeps,
   table: FigureTable,
-  { now, roster, zoneOf, terms }: Route,
+  { now, roster, places, terms }: Route,
   { by, location }: Selection,
   period: Period,
   keys: Keys,
@@ -263,7 +290,7 @@ async function addRent(
         continue
       const rents = by === 'location' ? days.map(() => 0) : ofAll
       // What is not due yet is no cost of the past.
-      addRents(rents, days, own, localDay(now, zoneOf(id)))
+      addRents(rents, days, own, localDay(now, places.get(id)?.zone ?? config.timeZone))
       if (by === 'location')
         table.add(keys.machine(id, namespace), { commission: rents.reduce((sum, rent) => sum + rent, 0) })
     }
