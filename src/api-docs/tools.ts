@@ -2,7 +2,7 @@
 import type { CurrencyCode } from '../kernel/currency.ts'
 import { withCurrency } from '../contract/deployment-currency.ts'
 import type { Operation } from '../contract/operation.ts'
-import { type Tool, TOOL_PLAN_DEFAULT, TOOLS } from '../contract/tools.ts'
+import { type Tool, DETAILS, TOOL_PLAN_DEFAULT, TOOLS } from '../contract/tools.ts'
 import { type JsonSchema, type Publisher, publisher } from './json-schema.ts'
 
 const TEXT: JsonSchema = { type: 'string' }
@@ -36,6 +36,9 @@ const OPEN: Readonly<Record<string, JsonSchema>> = {
 
 /** Only these members of the answer, or of the entries of its list. */
 const FIELDS: JsonSchema = { type: 'array', items: TEXT, description: 'Only these members.' }
+
+/** Answers of writes and lists are small without it. */
+const WHOLE: JsonSchema = { type: 'boolean', description: 'The whole answer.' }
 
 /** What many tools take, in fewer words than in the reference. */
 const BRIEF: Readonly<Record<string, JsonSchema>> = {
@@ -152,6 +155,7 @@ function inputSchema(tool: Tool, shapes: Publisher): JsonSchema {
   }
   if (!ucp && isWrite && !tool.idempotent) properties['meta'] = OWN_META
   if (!ucp && !isWrite) properties['fields'] = FIELDS
+  if (tool.brief) properties[DETAILS] ??= WHOLE
   return withDefinitions(
     { type: 'object', properties, ...(required.length > 0 ? { required } : {}) },
     shapes.definitions,

@@ -19,6 +19,8 @@ interface ToolRow {
   readonly bodyKey?: 'catalog' | 'checkout' | 'location'
   /** A tool of the protocol, whose arguments begin with `meta`. */
   readonly ucp?: true
+  /** A list of entries that are long as a whole: without `details` each is summed up. */
+  readonly summary?: true
   /** `destructiveHint`: changes or replaces what is there, or spends. Only adding, and the emergency stop, are not. */
   readonly destructive?: true
   /** `idempotentHint`: calling it again with the same arguments has no further effect. */
@@ -76,7 +78,7 @@ const ROWS = {
   listStoreroomMovements: { name: 'vending_list_storeroom_movements', toolset: 'replenishment' },
   receiveOrder: { name: 'vending_receive_order', toolset: 'replenishment', idempotent: true },
   createCheckout: { name: 'create_checkout', toolset: 'checkout', ucp: true, bodyKey: 'checkout', openWorld: true },
-  listCheckouts: { name: 'vending_list_checkouts', toolset: 'checkout' },
+  listCheckouts: { name: 'vending_list_checkouts', toolset: 'checkout', summary: true },
   getCheckout: { name: 'get_checkout', toolset: 'checkout', ucp: true },
   updateCheckout: {
     name: 'update_checkout',
@@ -100,7 +102,7 @@ const ROWS = {
   // A wrong statement here lets the same order be bought twice, so a person makes it.
   recordOutcome: { name: 'vending_record_outcome', toolset: 'owner', destructive: true, idempotent: true },
   getOrder: { name: 'get_order', toolset: 'orders', ucp: true, openWorld: true },
-  listOrders: { name: 'vending_list_orders', toolset: 'orders', openWorld: true },
+  listOrders: { name: 'vending_list_orders', toolset: 'orders', summary: true, openWorld: true },
   listDailySales: { name: 'vending_list_daily_sales', toolset: 'orders' },
   getProfit: { name: 'vending_get_profit', toolset: 'orders' },
   changePrices: {
@@ -110,13 +112,13 @@ const ROWS = {
     idempotent: true,
     openWorld: true,
   },
-  getPlan: { name: 'vending_get_plan', toolset: 'replenishment' },
+  getPlan: { name: 'vending_get_plan', toolset: 'replenishment', summary: true },
   getTrips: { name: 'vending_get_trips', toolset: 'replenishment' },
   getLayout: { name: 'vending_get_layout', toolset: 'replenishment' },
   getSwaps: { name: 'vending_get_swaps', toolset: 'replenishment' },
   endSwap: { name: 'vending_end_swap', toolset: 'locations', idempotent: true },
   acceptSwap: { name: 'vending_accept_swap', toolset: 'replenishment', idempotent: true },
-  listRuns: { name: 'vending_list_runs', toolset: 'replenishment' },
+  listRuns: { name: 'vending_list_runs', toolset: 'replenishment', summary: true },
   createRun: { name: 'vending_create_run', toolset: 'replenishment' },
   getRun: { name: 'vending_get_run', toolset: 'replenishment' },
   placeRun: {
@@ -132,7 +134,7 @@ const ROWS = {
   receiveStop: { name: 'vending_receive_stop', toolset: 'replenishment', idempotent: true },
   getScore: { name: 'vending_get_score', toolset: 'replenishment' },
   recommendRestock: { name: 'vending_recommend_restock', toolset: 'replenishment', openWorld: true },
-  listApprovals: { name: 'vending_list_approvals', toolset: 'approvals' },
+  listApprovals: { name: 'vending_list_approvals', toolset: 'approvals', summary: true },
   getApproval: { name: 'vending_get_approval', toolset: 'approvals' },
   askOwner: { name: 'vending_ask_owner', toolset: 'approvals' },
   resolveApproval: {
@@ -146,13 +148,13 @@ const ROWS = {
   // What the operator may do is the owner's word.
   putOperator: { name: 'vending_set_operator', toolset: 'owner', destructive: true, idempotent: true },
   startShift: { name: 'vending_start_shift', toolset: 'approvals', openWorld: true },
-  listShifts: { name: 'vending_list_shifts', toolset: 'approvals' },
+  listShifts: { name: 'vending_list_shifts', toolset: 'approvals', summary: true },
   getShift: { name: 'vending_get_shift', toolset: 'approvals' },
   listNotes: { name: 'vending_read_notes', toolset: 'approvals' },
   putNote: { name: 'vending_write_note', toolset: 'approvals', destructive: true, idempotent: true },
   deleteNote: { name: 'vending_delete_note', toolset: 'approvals', destructive: true, idempotent: true },
   remindMe: { name: 'vending_remind_me', toolset: 'approvals' },
-  listEvents: { name: 'vending_list_events', toolset: 'events' },
+  listEvents: { name: 'vending_list_events', toolset: 'events', summary: true },
   appendEvent: { name: 'vending_append_event', toolset: 'events' },
   getGuardrails: { name: 'vending_get_guardrails', toolset: 'approvals', always: true },
   // Not destructive: no host shall ask before the stop is pulled.
@@ -173,6 +175,8 @@ export interface Tool extends Omit<ToolRow, 'always'> {
   readonly operation: Operation
   /** Changes nothing. */
   readonly readOnly: boolean
+  /** Answers small unless it is asked for `details`: writes and lists of ours. */
+  readonly brief: boolean
   /** Names of the path and query members, which are arguments of their own. */
   readonly paramNames: readonly string[]
   readonly queryNames: readonly string[]
@@ -182,9 +186,13 @@ export interface Tool extends Omit<ToolRow, 'always'> {
   readonly argumentNames: ReadonlySet<string>
 }
 
-/** Arguments of every tool, and of every tool of ours that only reads; no operation may use them as a member. */
+/**
+ * Arguments of every tool, of every tool of ours that only reads, and of those that answer small. An operation has no member
+ * of the first two names, and means by the third what tools mean.
+ */
 export const META = 'meta'
 export const FIELDS = 'fields'
+export const DETAILS = 'details'
 
 const namesOf = (schema: TObject | undefined): readonly string[] => Object.keys(schema?.properties ?? {})
 
@@ -196,6 +204,7 @@ export const TOOLS: readonly Tool[] = Object.entries<Operation>(OPERATIONS).flat
   const paramNames = namesOf(operation.params)
   const queryNames = namesOf(operation.query)
   const bodyNames = namesOf(operation.body)
+  const brief = !row.ucp && (!readOnly || row.summary === true)
   return [
     {
       ...row,
@@ -203,6 +212,7 @@ export const TOOLS: readonly Tool[] = Object.entries<Operation>(OPERATIONS).flat
       operationId: id as OperationId,
       operation,
       readOnly,
+      brief,
       paramNames,
       queryNames,
       bodyNames,
@@ -211,6 +221,7 @@ export const TOOLS: readonly Tool[] = Object.entries<Operation>(OPERATIONS).flat
         ...queryNames,
         ...(row.bodyKey ? [row.bodyKey] : bodyNames),
         ...(readOnly && !row.ucp ? [FIELDS] : []),
+        ...(brief ? [DETAILS] : []),
         META,
       ]),
     },

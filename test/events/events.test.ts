@@ -55,6 +55,32 @@ describe('4.9 events', () => {
     expect(some.map(({ summary }: { summary: string }) => summary)).toEqual(['n57', 'n51', 'n45'])
   })
 
+  test('since a time, and page by page', async () => {
+    const service = await startService()
+    const { ctx } = service
+    for (let i = 0; i < 7; i++) {
+      await service.post('/events', { ...event, summary: `n${i}` })
+      service.clock.advance(40 * 60_000)
+    }
+    // Stored last, and happened long before.
+    await ctx.store.transaction((tx) =>
+      recordEvent(ctx, tx, { ...ordered, summary: 'late', occurredAt: NOW - 9_000_000 }),
+    )
+    const seen: string[] = []
+    const since = encodeURIComponent('2026-09-10T09:20:00+08:00')
+    for (let cursor = ''; ;) {
+      const { body } = await service.get(`/events?since=${since}&limit=2${cursor}`)
+      seen.push(...body.events.map(({ summary }: { summary: string }) => summary))
+      if (!body.pagination.has_next_page) break
+      cursor = `&cursor=${body.pagination.cursor}`
+    }
+    expect(seen).toEqual(['late', 'n6', 'n5', 'n4', 'n3', 'n2'])
+    for (const query of ['since=2026-09-10', 'since=yesterday', 'cursor=abc']) {
+      const { status, body } = await service.get(`/events?${query}`)
+      expect([status, body.messages[0].path], query).toEqual([400, `$.${query.split('=')[0]}`])
+    }
+  })
+
   test('6.1 occurred_at is when it happened; the order is that of storing', async () => {
     const service = await startService()
     const { ctx } = service

@@ -1,4 +1,4 @@
-/** One operation asked over REST and as a tool: answers are the same texts; refusals have the same codes, in words of the tool. */
+/** One operation asked over REST and as a tool, the whole answer: answers are the same texts; refusals have the same codes, in words of the tool. */
 import { expect } from 'vitest'
 import type { OperationId } from '../../src/contract/handlers.ts'
 import { TOOLS } from '../../src/contract/tools.ts'
@@ -25,10 +25,17 @@ export const expectBothOf =
     const tool = toolOf(id)
     // Over MCP a list has 20 entries unless the caller names a number.
     const limit = tool.queryNames.includes('limit') ? { limit: id === 'getPlan' ? 30 : 20 } : {}
-    const { method, path, body } = toRest(tool, { ...call, query: { ...limit, ...call.query } })
+    const details = tool.brief ? { details: true } : {}
+    const same = tool.queryNames.includes('details') ? details : {}
+    const { method, path, body } = toRest(tool, { ...call, query: { ...limit, ...same, ...call.query } })
     const request = { ...(body === undefined ? {} : { body }), ...(tokens ? { token: tokens.rest } : {}) }
     const expected = await rest.call(method, path, request)
-    const answer = await callTool(mcp, tool.name, toArguments(tool, other), tokens ? { token: tokens.mcp } : {})
+    const answer = await callTool(
+      mcp,
+      tool.name,
+      { ...details, ...toArguments(tool, other) },
+      tokens ? { token: tokens.mcp } : {},
+    )
     expectSame(tool, answer, expected)
     for (const service of [rest, mcp]) service.clock.advance(1000)
     return expected

@@ -1,4 +1,4 @@
-/** Every tool answers, byte for byte, what its operation answers over REST: two equal services, one asked each way. */
+/** Every tool that is asked for the whole answer gives, byte for byte, what its operation answers over REST: two equal services, one asked each way. */
 import { describe, expect, test } from 'vitest'
 import { EXAMPLES } from '../../src/api-docs/examples.ts'
 import type { OperationId } from '../../src/contract/handlers.ts'
@@ -361,7 +361,7 @@ describe('answers an agent can hold', () => {
     const service = await startRoute()
     const note = (n: number) => ({ kind: 'note', summary: `Note ${n}`, reasoning: 'x'.repeat(7000) })
     for (let n = 0; n < 15; n++) await service.post('/events', note(n))
-    const { result } = (await callTool(service, 'vending_list_events', { kind: 'note' })).body
+    const { result } = (await callTool(service, 'vending_list_events', { kind: 'note', details: true })).body
     expect(result.content[0].text.length).toBeLessThanOrEqual(60_000)
     const [{ kept, total, member }] = result._meta['vendops/truncated']
     expect([member, total]).toEqual(['events', 15])

@@ -1,6 +1,6 @@
 /** Events, their requests and the messages of the WebSocket. */
 import { type Static, Type } from 'typebox'
-import { ENVELOPE, LocationId, TextParams, UcpEnvelope, Url } from '../common.ts'
+import { Cursor, ENVELOPE, LocationId, PaginationResponse, TextParams, UcpEnvelope, Url } from '../common.ts'
 import { EVENTS_DEFAULT, EVENTS_MAX, REASONING_MAX, SUMMARY_MAX, WORD_MAX } from '../limits.ts'
 import { By } from './people.ts'
 import { answer, list, oneOf, request, text } from '../schema-helpers.ts'
@@ -29,7 +29,12 @@ export type Event = Static<typeof Event>
 export const EventAnswer = answer('EventAnswer', { ...ENVELOPE, ...EVENT })
 export type EventAnswer = Static<typeof EventAnswer>
 
-export const EventList = answer('EventList', { ucp: UcpEnvelope, events: list(Event), websocket_url: Url })
+export const EventList = answer('EventList', {
+  ucp: UcpEnvelope,
+  events: list(Event),
+  websocket_url: Url,
+  pagination: Type.Optional(PaginationResponse),
+})
 export type EventList = Static<typeof EventList>
 
 export const EventListQuery = request('EventListQuery', {
@@ -42,6 +47,13 @@ export const EventListQuery = request('EventListQuery', {
   ),
   location: Type.Optional(text(WORD_MAX, 'Machine id.')),
   kind: Type.Optional(text(WORD_MAX, 'Only this kind, such as `checkout` or `price_change`.')),
+  since: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: 'Only events stored since then, such as 2026-09-10T08:00:00+08:00.',
+    }),
+  ),
+  cursor: Type.Optional(Cursor),
 })
 export type EventListQuery = Static<typeof EventListQuery>
 

@@ -1,13 +1,14 @@
 /**
  * The MCP server: one JSON-RPC message in, one out, nothing kept in between. Tools run the operations of the table through
- * the same runner as REST, so an answer is byte for byte what REST sends; a refusal speaks of the arguments of the tool.
+ * the same runner as REST: tools of the protocol answer byte for byte what REST sends, writes and lists of ours a smaller
+ * part of it, and a refusal speaks of the arguments of the tool.
  */
 import { describeTool, toolsTable } from '../../api-docs/tools.ts'
 import { SKILL_TEXT, skillText } from '../../api-docs/agent-skill.ts'
 import { agreementOf } from '../../contract/agreement.ts'
 import type { CallContext, OperationId } from '../../contract/handlers.ts'
 import { AGENT_MAX } from '../../contract/limits.ts'
-import { type Tool, type ToolAccess, FIELDS, isOffered, META, toCall, TOOLS } from '../../contract/tools.ts'
+import { type Tool, type ToolAccess, DETAILS, FIELDS, isOffered, META, toCall, TOOLS } from '../../contract/tools.ts'
 import type { Guardrails } from '../../contract/shapes/guardrails.ts'
 import { UCP_VERSION, PRODUCT_VERSION } from '../../contract/version.ts'
 import type { CurrencyCode } from '../../kernel/currency.ts'
@@ -17,6 +18,7 @@ import type { Identity } from '../../kernel/person.ts'
 import { BoundedMap } from '../../lib/caches.ts'
 import { isIdempotencyKey } from '../idempotency.ts'
 import { type ToolAnswer, cutAnswer, selectText } from './answer.ts'
+import { briefText } from './brief.ts'
 import { type FirstMessage, paramsFailure, RpcFailure, toFailure } from './failure.ts'
 import { isShortEnough } from './fields.ts'
 import { instructionsOf, PROMPTS } from './prompts.ts'
@@ -212,7 +214,8 @@ export function mcpServer({
       problems: findArgumentProblems(tool, args),
       inWords: toToolWords(tool, args),
       keyScope: () => {
-        const { [META]: _, ...bound } = args
+        // Who lost an answer may want the whole one.
+        const { [META]: _meta, [DETAILS]: _details, ...bound } = args
         const path = `${tool.name} ${JSON.stringify(Object.values(request.params))}`
         return { method: 'mcp', path, raw: Buffer.from(JSON.stringify(bound)) }
       },
@@ -224,11 +227,18 @@ export function mcpServer({
       const { messages } = JSON.parse(whole) as { readonly messages: readonly FirstMessage[] }
       throw paramsFailure(era, messages[0]?.content ?? 'Too many ids', messages[0])
     }
-    const text = isError ? whole : selectText(whole, tool, args[FIELDS])
+    const nameOf = (operation: OperationId) => {
+      const found = TOOLS.find(({ operationId }) => operationId === operation)
+      return found && isOffered(found, call.access) && call.mayCall(operation) ? found.name : undefined
+    }
+    const isBrief = tool.brief && args[DETAILS] !== true && !Array.isArray(args[FIELDS])
+    const shape = (answered: string) =>
+      isBrief ? briefText(answered, tool, nameOf) : selectText(answered, tool, args[FIELDS])
+    const text = isError ? whole : shape(whole)
     if (isError || isShortEnough(text)) return reply(id, toolResult({ text }, era, result.isReplayed))
     const answer = await cutAnswer(text, tool, request, async (page) => {
       const again = await runOperation(tool.operationId, { ...given, ...page }, call, agent)
-      return selectText(again.text, tool, args[FIELDS])
+      return shape(again.text)
     })
     return reply(id, toolResult(answer, era, result.isReplayed))
   }

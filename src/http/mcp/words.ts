@@ -4,7 +4,7 @@
  */
 import { IDEMPOTENCY_KEY_MAX, PROBLEMS_MAX } from '../../contract/limits.ts'
 import type { Operation } from '../../contract/operation.ts'
-import { type Tool, FIELDS, META, TOOLS } from '../../contract/tools.ts'
+import { type Tool, DETAILS, FIELDS, META, TOOLS } from '../../contract/tools.ts'
 import { type ErrorMessage, error } from '../../kernel/message.ts'
 import { closestWord } from '../../lib/words.ts'
 import { isIdempotencyKey } from '../idempotency.ts'
@@ -112,6 +112,12 @@ function unknownFields({ operation, argumentNames }: Tool, fields: unknown): rea
   })
 }
 
+/** Where the operation has such a member it is checked there. */
+function detailsProblems({ brief, queryNames }: Tool, details: unknown): readonly ErrorMessage[] {
+  if (!brief || queryNames.includes(DETAILS) || typeof (details ?? false) === 'boolean') return []
+  return [error('invalid', `${DETAILS} must be true or false`, `${ROOT}.${DETAILS}`)]
+}
+
 export const KEY_MEMBER = 'idempotency-key'
 const KEY_PATH = memberPath(memberPath(ROOT, META), KEY_MEMBER)
 
@@ -131,6 +137,7 @@ export function findArgumentProblems(tool: Tool, args: Params): readonly ErrorMe
   return [
     ...unknown.map((name) => unknownArgument(tool, name)),
     ...unknownFields(tool, args[FIELDS]),
+    ...detailsProblems(tool, args[DETAILS]),
     ...metaProblems(tool, args[META]),
   ].slice(0, PROBLEMS_MAX)
 }

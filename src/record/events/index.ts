@@ -3,7 +3,9 @@ import type { HandlersOf } from '../../contract/handlers.ts'
 import { EVENTS_DEFAULT, EVENTS_MAX } from '../../contract/limits.ts'
 import { URL_PREFIX } from '../../contract/version.ts'
 import { callerName } from '../../kernel/caller.ts'
+import { parseRfc3339 } from '../../kernel/clock.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
+import { encodeCursor, pageOf, parseCursor } from '../../lib/pages.ts'
 import type { Context } from '../../context.ts'
 import { OWN_EVENT_KINDS } from '../../contract/event-codes.ts'
 import { isReservedKind } from './event.ts'
@@ -20,12 +22,18 @@ export function eventsHandlers(
   const websocket_url = `${config.publicUrl.replace(/^http/, 'ws')}${URL_PREFIX}${STREAM_PATH}`
   return {
     listEvents: async ({ query }) => {
-      const events = await listLatestEvents(store.db, {
-        limit: Math.min(query.limit ?? EVENTS_DEFAULT, EVENTS_MAX),
-        location: query.location,
-        kind: query.kind,
-      })
-      return accept({ body: { events: events.map((event) => eventView(event, config.timeZone)), websocket_url } })
+      const position = parseCursor(query.cursor, '$.cursor', 'number')
+      if (!position.ok) return position
+      const since = query.since === undefined ? undefined : parseRfc3339(query.since)
+      if (query.since !== undefined && since === undefined)
+        return refuse('invalid', 'Not an RFC 3339 time with an offset', '$.since')
+      const limit = Math.min(query.limit ?? EVENTS_DEFAULT, EVENTS_MAX)
+      const { location, kind } = query
+      const filter = { location, kind, since, before: position.value?.[0] }
+      const found = await listLatestEvents(store.db, { limit: limit + 1, ...filter })
+      const { entries, pagination } = pageOf(found, limit, ({ seq }) => encodeCursor(seq))
+      const events = entries.map((event) => eventView(event, config.timeZone))
+      return accept({ body: { events, websocket_url, pagination } })
     },
     // No de-duplication: writing an event once is the producer's job.
     appendEvent: async ({ body }) => {

@@ -1,4 +1,5 @@
 /** Rows of the event log. */
+import { HOUR } from '../../kernel/clock.ts'
 import { callerColumns, fromByColumns } from '../../store/caller-columns.ts'
 import { type Queryable, type Store, type Tx, afterCommit } from '../../store/store.ts'
 import { compiledQuery } from '../../store/compiled-query.ts'
@@ -66,6 +67,10 @@ export interface EventFilter {
   readonly limit: number
   readonly location?: string | undefined
   readonly kind?: string | undefined
+  /** Stored at or after this instant. */
+  readonly since?: number | undefined
+  /** Stored before the event with this number. */
+  readonly before?: number | undefined
 }
 
 const selectNewest = (db: Queryable, limit: number) =>
@@ -73,10 +78,27 @@ const selectNewest = (db: Queryable, limit: number) =>
 
 const newestOfAll = compiledQuery((db, { limit }: { limit: number }) => selectNewest(db, limit))
 
+/** Clocks of instances differ by less. */
+const CLOCKS_DIFFER_MS = HOUR
+
+/** After this number no event was stored long before the instant, so that a read need not look at those before it. */
+async function seqLongBefore(db: Queryable, instant: number): Promise<number> {
+  const older = db
+    .selectFrom('event')
+    .select('seq')
+    .where('stored_at', '<', instant - CLOCKS_DIFFER_MS)
+  return (await older.orderBy('seq', 'desc').limit(1).executeTakeFirst())?.seq ?? 0
+}
+
 /** Newest stored first. */
-export async function listLatestEvents(db: Queryable, { limit, location, kind }: EventFilter): Promise<StoredEvent[]> {
-  if (location === undefined && kind === undefined) return (await newestOfAll(db, { limit })).rows.map(fromRow)
+export async function listLatestEvents(db: Queryable, filter: EventFilter): Promise<StoredEvent[]> {
+  const { limit, location, kind, since, before } = filter
+  if ([location, kind, since, before].every((value) => value === undefined))
+    return (await newestOfAll(db, { limit })).rows.map(fromRow)
   let query = selectNewest(db, limit)
+  if (before !== undefined) query = query.where('seq', '<', before)
+  if (since !== undefined)
+    query = query.where('stored_at', '>=', since).where('seq', '>', await seqLongBefore(db, since))
   if (location !== undefined) query = query.where('location', '=', location)
   if (kind !== undefined) query = query.where('kind', '=', kind)
   return (await query.execute()).map(fromRow)
