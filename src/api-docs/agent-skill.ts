@@ -166,7 +166,7 @@ You reach it over MCP (\`/ucp/mcp\`, or \`vendops mcp\` on standard input) or ov
 
 ## Large answers
 
-Lists hold 20 entries unless you send \`limit\`; go on with \`pagination.cursor\`. Tools of this service that only read take \`fields\`, for example \`["slot_id", "stock", "recommendation"]\`. \`vending_get_run\` and \`vending_get_pick_list\` take \`location\` for one machine. Lists that are still too long are cut, and the answer says so.
+Lists hold 20 entries unless you send \`limit\`; go on with \`pagination.cursor\`. Writes and lists of this service answer small, with \`counts\` of what was left out and \`next\`, the tools that follow; \`details: true\` gives the whole answer. Tools of this service that only read take \`fields\`, for example \`["slot_id", "stock", "recommendation"]\`. \`vending_get_run\` and \`vending_get_pick_list\` take \`location\` for one machine. Lists that are still too long are cut, and the answer says so.
 
 ## When something is refused
 

@@ -24,6 +24,7 @@ const NEVER_LEFT_OUT: ReadonlySet<string> = new Set([
   'actions',
   'checkouts',
   'item',
+  'price',
   'recommendation',
 ])
 
