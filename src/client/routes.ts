@@ -163,7 +163,7 @@ export const ROUTES = {
   putNote: { method: 'PUT', path: '/ucp/v1/notes/{name}', kind: 'write', body: true },
   deleteNote: { method: 'DELETE', path: '/ucp/v1/notes/{name}', kind: 'write' },
   remindMe: { method: 'POST', path: '/ucp/v1/reminders', kind: 'write', body: true },
-  listEvents: { method: 'GET', path: '/ucp/v1/events', kind: 'read' },
+  listEvents: { method: 'GET', path: '/ucp/v1/events', kind: 'read', page: { cursor: 'query', list: 'events' } },
   appendEvent: { method: 'POST', path: '/ucp/v1/events', kind: 'write', body: true },
   listWebhooks: { method: 'GET', path: '/ucp/v1/webhooks', kind: 'read' },
   redeliverWebhook: { method: 'POST', path: '/ucp/v1/webhooks/{id}/redeliver', kind: 'write' },
