@@ -34,7 +34,9 @@ const ADDRESS = {
 
 /** A run of these machines, small enough for the limit per purchase. */
 async function createRun({ call }: Agent, locations: readonly string[]): Promise<Json> {
-  return succeeded(await call('vending_create_run', { locations, meta: { 'idempotency-key': `run-${locations}` } }))
+  return succeeded(
+    await call('vending_create_run', { locations, meta: { 'idempotency-key': `run-${locations.join('-')}` } }),
+  )
 }
 
 async function completeAll({ call }: Agent, placed: Json): Promise<readonly Json[]> {
@@ -183,8 +185,6 @@ interface Measured {
   problem?: string
 }
 const measured: Measured[] = []
-/** Bytes of the answers of these tools in one task. */
-const byTool = new Map<string, number>()
 
 async function startDemo() {
   const folder = await mkdtemp(join(tmpdir(), 'vendops-tasks-'))
@@ -204,7 +204,6 @@ async function startDemo() {
       const text: string = result?.content[0].text ?? JSON.stringify(error)
       measure.calls += 1
       measure.bytes += Buffer.byteLength(text)
-      byTool.set(`${measure.task} ${name}`, (byTool.get(`${measure.task} ${name}`) ?? 0) + Buffer.byteLength(text))
       return JSON.parse(text)
     },
   })

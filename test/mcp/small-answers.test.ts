@@ -9,7 +9,7 @@ import type { Json, Service } from '../support/service.ts'
 
 const MACHINES = ['M1001', 'M1002', 'M1003']
 const withCheckDigit = (digits: string): string => {
-  const sum = [...digits].reduce((total, digit, n) => total + Number(digit) * (n % 2 === 0 ? 1 : 3), 0)
+  const sum = digits.split('').reduce((total, digit, n) => total + Number(digit) * (n % 2 === 0 ? 1 : 3), 0)
   return `${digits}${(10 - (sum % 10)) % 10}`
 }
 const SLOTS = Array.from({ length: 12 }, (_, n) => ({

@@ -71,7 +71,7 @@ const shortText = (value: unknown): unknown =>
 
 /** The entries have the same members, so that they can be compared. */
 function briefEntries(entries: readonly Body[]): readonly Body[] {
-  const plain = entries.map(({ ucp: _, ...entry }) => entry)
+  const plain = entries.map(({ ucp: _ucp, ...entry }) => entry)
   const names = new Set([...namesToLeaveOut(plain, ENTRY_BYTES_MAX), 'messages'])
   return plain.map((entry) =>
     Object.fromEntries(Object.entries(leaveOut(entry, names)).map(([name, value]) => [name, shortText(value)])),
