@@ -104,6 +104,7 @@ describe('a request', () => {
       | 'listShifts'
       | 'listApprovals'
       | 'listConnections'
+      | 'listEvents'
       | 'listPacks'
       | 'listPeople'
       | 'listPlatformLocations'
