@@ -37,8 +37,8 @@ const OPEN: Readonly<Record<string, JsonSchema>> = {
 /** Only these members of the answer, or of the entries of its list. */
 const FIELDS: JsonSchema = { type: 'array', items: TEXT, description: 'Only these members.' }
 
-/** Answers of writes and lists are small without it. */
-const WHOLE: JsonSchema = { type: 'boolean', description: 'The whole answer.' }
+/** Answers of writes and lists are small without it, as the instructions say. */
+const WHOLE: JsonSchema = { type: 'boolean' }
 
 /** What many tools take, in fewer words than in the reference. */
 const BRIEF: Readonly<Record<string, JsonSchema>> = {
