@@ -472,6 +472,7 @@ export const NOTICE_TITLES = {
   summary: ['Daily summary'],
   profit_report: ['Profit of the week: {profit}'],
   shift_report: ['What the operator did'],
+  pick_list: ['Pick list of {subject}'],
 } as const satisfies Sentences
 
 export const NOTICE_TEXTS = {
@@ -487,6 +488,7 @@ export const NOTICE_TEXTS = {
   machine_silent: ['It was last read at {at}.', 'It was never read.'],
   sync_failing: ['{reason}'],
   delivery_overdue: ['It was ordered at {at} and has not arrived.'],
+  pick_list: ['{units:unit} for {machines:machine}:\n{list}'],
   cash_difference: ['Difference {difference}, collected at {at}[ by {by}][, bag {bag}].'],
   budget_day: ['Of what may be spent in 24 hours without approval.'],
   budget_week: ['Of what may be spent in 7 days without approval.'],
@@ -515,6 +517,7 @@ export const NOTICE_LINES = {
   profit_estimated: ['The cost of {percent}% of the revenue is known.'],
   empty: ['Empty slots: {empty}. The most missed:', 'No empty slots'],
   empty_slot: ['- {machine}: {title}, {perDay} a day'],
+  waits_for_you: ['Waits for you:'],
   waiting: ['Pending approvals: {waiting}', 'No approvals are pending'],
   approved: ['Approved by {who}'],
   rejected: ['Rejected by {who}'],

@@ -418,6 +418,7 @@ export const NOTICE_TITLES = {
   summary: ['每日汇总'],
   profit_report: ['本周利润：{profit}'],
   shift_report: ['自动运营做了什么'],
+  pick_list: ['{subject} 的拣货单'],
 } as const satisfies SentencesLike<typeof en.NOTICE_TITLES>
 
 export const NOTICE_TEXTS = {
@@ -433,6 +434,7 @@ export const NOTICE_TEXTS = {
   machine_silent: ['最后一次读取：{at}。', '从未读取到数据。'],
   sync_failing: ['{reason}'],
   delivery_overdue: ['下单时间 {at}，尚未到货。'],
+  pick_list: ['{units} 件，{machines} 台机器：\n{list}'],
   cash_difference: ['差额 {difference}，收取时间 {at}[，收取人 {by}][，钱袋 {bag}]。'],
   budget_day: ['24 小时内无需审批的采购额度。'],
   budget_week: ['7 天内无需审批的采购额度。'],
@@ -460,6 +462,7 @@ export const NOTICE_LINES = {
   profit_estimated: ['{percent}% 的销售额成本已知。'],
   empty: ['缺货货道：{empty} 个，损失最大的：', '没有缺货货道'],
   empty_slot: ['- {machine}：{title}，日均 {perDay} 件'],
+  waits_for_you: ['等您决定：'],
   waiting: ['待审批：{waiting} 项', '没有待审批事项'],
   approved: ['{who} 已批准'],
   answered: ['{who} 答复：{answer}'],

@@ -52,6 +52,7 @@ describe('act', () => {
       'purchase_bought done',
       'pick_list noted',
       'unlinked_asked asked',
+      'tomorrow noted',
     ])
     expect(service.supply.orders.size).toBe(1)
     expect((await runs(service))[0]).toMatchObject({ status: 'placed', by: { name: 'vendops', role: 'operator' } })
@@ -283,7 +284,7 @@ describe('killed at every commit', () => {
   }
 
   /** A shift of this route commits as often. */
-  const COMMITS = 28
+  const COMMITS = 29
 
   test('the shift of this route has these commits', async () => {
     expect((await play(0, false)).count).toBe(COMMITS)

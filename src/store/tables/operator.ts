@@ -57,6 +57,8 @@ export const OPERATOR_TABLES = {
       seen_event: int,
       /** When an event last started a shift. */
       event_at: int,
+      /** JSON of what comes with time, as last seen. */
+      watched: nullable(text),
     },
     { key: ['name'] },
   ),

@@ -47,6 +47,11 @@ export const SHIFT_DID = {
   purchase_dropped: ['Canceled {purchase}.'],
   pick_list: ['The pick list of {run} is ready: {units:unit} for {machines:machine}.'],
   handoff: ['Nothing: a person completes it.'],
+  tomorrow: [
+    'Next: a trip to {machines:machine} on {date}[, {deliveries:purchase} on the way].',
+    'Next: {deliveries:purchase} on the way, no trip due yet.',
+    'Next: no trip due yet, nothing on the way.',
+  ],
   overdue: ['Told the owner.'],
   short: ['The plan orders the rest again.'],
   expiring: ['Told the owner.'],

@@ -43,6 +43,11 @@ export const SHIFT_DID = {
   purchase_drop: ['正在取消 {purchase}。'],
   purchase_dropped: ['取消了 {purchase}。'],
   pick_list: ['{run} 的拣货单已备好：{units} 件，{machines} 台机器。'],
+  tomorrow: [
+    '接下来：{date} 前往 {machines} 台机器[，{deliveries} 笔采购在途]。',
+    '接下来：{deliveries} 笔采购在途，暂无到期行程。',
+    '接下来：暂无到期行程，也没有在途采购。',
+  ],
   handoff: ['不处理，由人完成。'],
   overdue: ['已告知负责人。'],
   short: ['缺的部分由计划重新订。'],

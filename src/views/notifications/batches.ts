@@ -13,7 +13,7 @@ const SINGLE_MAX = 3
 const GATHER_MS = MINUTE
 
 /** Each is read by itself. */
-const NEVER_GATHERED: ReadonlySet<string> = new Set(['shift_report'])
+const NEVER_GATHERED: ReadonlySet<string> = new Set(['shift_report', 'pick_list'])
 
 /** `HH:MM` at the channel's place; the hours may pass midnight. */
 export const isQuiet = (localTime: string, { from, to }: QuietHours): boolean =>

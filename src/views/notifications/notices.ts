@@ -19,7 +19,7 @@ import { findCashDifferences, listLocations } from '../../route/locations/index.
 import { listOverduePurchases } from '../../acts/orders/index.ts'
 import { computePlan } from '../../acts/replenishment/index.ts'
 import { getDailySales } from '../../route/sales/index.ts'
-import { type Shift, type Step, listEndedSince, listSteps, readable } from '../operator/index.ts'
+import { type Shift, type Step, listEndedSince, listSteps, OPERATOR_NAME, readable } from '../operator/index.ts'
 import { getProfit } from '../profit/index.ts'
 
 export const NOTICE_KINDS = [
@@ -39,6 +39,7 @@ export const NOTICE_KINDS = [
   'summary',
   'profit_report',
   'shift_report',
+  'pick_list',
 ] as const
 export type NoticeKind = (typeof NOTICE_KINDS)[number]
 
@@ -79,6 +80,8 @@ export interface ShiftData {
   readonly status: Shift['status']
   readonly figures: Shift['figures']
   readonly steps: readonly Pick<Step, 'code' | 'params'>[]
+  /** What the owner has to decide. */
+  readonly waiting: readonly { readonly summary: string; readonly asked: AskedApproval }[]
 }
 
 /** What an approval is about, in codes and values, for every language. */
@@ -115,6 +118,8 @@ export interface NoticeData {
   readonly report?: SummaryData
   readonly profit?: ProfitData
   readonly shift?: ShiftData
+  /** What the driver takes along. */
+  readonly van?: { readonly units: number; readonly machines: number; readonly list: string }
 }
 
 export interface Notice {
@@ -407,19 +412,41 @@ export async function composeProfitReport(ctx: Context, key: string, monday: str
 }
 
 const STEPS_TOLD = 20
+const WAITING_TOLD = 5
 
 /** Every wake-up is told, and every other shift that did something or ended early. */
 async function findEndedShifts({ store, clock }: Context): Promise<readonly Notice[]> {
   const notices: Notice[] = []
+  const waiting = (await listPendingDecisions({ store }))
+    .filter(({ by }) => by?.name === OPERATOR_NAME)
+    .map((decision) => ({ summary: decision.summary, asked: askedOf(decision) }))
   for (const shift of await listEndedSince(store.db, clock.now() - EVENTS_BACK_MS)) {
     const { id, trigger, status, figures, endedAt = 0 } = shift
-    const isTold = trigger === 'wake_up' || status === 'stopped' || status === 'failed' || hasActed(figures)
+    const isTold =
+      trigger === 'wake_up' ||
+      trigger === 'reminder' ||
+      status === 'stopped' ||
+      status === 'failed' ||
+      hasActed(figures)
     if (!isTold) continue
     const steps = readable(await listSteps(store.db, id)).filter(({ code }) => code !== 'looked')
     const told = steps.slice(0, STEPS_TOLD).map(({ code, params }) => ({ code, params }))
-    const data = { shift: { id, status, figures, steps: told } }
+    const data = { shift: { id, status, figures, steps: told, waiting: waiting.slice(0, WAITING_TOLD) } }
     notices.push({ kind: 'shift_report', key: `shift ${id}`, occurredAt: endedAt, data })
   }
+  return notices
+}
+
+/** For the driver, once for each run: it has no amounts. */
+async function findPickLists({ store, clock }: Context): Promise<readonly Notice[]> {
+  const notices: Notice[] = []
+  for (const { id, endedAt = 0 } of await listEndedSince(store.db, clock.now() - EVENTS_BACK_MS))
+    for (const { code, params } of await listSteps(store.db, id)) {
+      const { run, units, machines, list } = params
+      if (code !== 'pick_list' || typeof run !== 'string' || typeof list !== 'string' || list === '') continue
+      const data = { subject: run, van: { units: Number(units), machines: Number(machines), list } }
+      notices.push({ kind: 'pick_list', key: `pick list ${run}`, occurredAt: endedAt, data })
+    }
   return notices
 }
 
@@ -476,6 +503,7 @@ export const NOTICES: Readonly<Record<Found, Required<Pick<NoticeRecord, 'find'>
   summary: { page: '/' },
   profit_report: { page: '/profit' },
   shift_report: { page: ({ shift }) => `/activity/${encodeURIComponent(shift?.id ?? '')}`, find: findEndedShifts },
+  pick_list: { page: ({ subject = '' }) => `/runs/${encodeURIComponent(subject)}/pick-list`, find: findPickLists },
 }
 
 export const URGENT_KINDS: readonly NoticeKind[] = NOTICE_KINDS.filter((kind) => NOTICES[kind].isUrgent)

@@ -82,13 +82,17 @@ const profitText = (data: ProfitData, language: Language): string =>
   )
 
 /** What was done and why, step by step. */
-const shiftText = ({ status, figures, steps }: ShiftData, language: Language): string =>
+const shiftText = ({ status, figures, steps, waiting }: ShiftData, language: Language): string =>
   lines(
     summaryText({ status, figures, isDryRun: false }, language),
     ...steps.map((step) => {
       const { saw, did, because } = stepText(step, language)
       return `- ${[saw, did, because].filter(Boolean).join(language === 'zh' ? '' : ' ')}`
     }),
+    waiting.length > 0 ? noticeLine(language, 'waits_for_you') : undefined,
+    ...waiting.map(
+      ({ summary, asked }) => `- ${(language === 'zh' ? approvalTextZh(asked).summary : undefined) ?? summary}`,
+    ),
   )
 
 function noticeText({ kind, data }: Pick<Notice, 'kind' | 'data'>, language: Language): NoticeText {
@@ -98,6 +102,7 @@ function noticeText({ kind, data }: Pick<Notice, 'kind' | 'data'>, language: Lan
   const title = fill(NOTICE_TITLES[language][code], { ...values, profit })
   if (code === 'summary') return { title, text: data.report ? reportText(data.report, language) : '' }
   if (code === 'shift_report') return { title, text: data.shift ? shiftText(data.shift, language) : '' }
+  if (code === 'pick_list') return { title, text: fill(NOTICE_TEXTS[language][code], { ...data.van }) }
   if (code === 'profit_report') return { title, text: data.profit ? profitText(data.profit, language) : '' }
   const text = NOTICE_TEXTS[language][code === 'budget' ? (`budget_${data.window ?? 'day'}` as const) : code]
   return { title, text: fill(text, values) }

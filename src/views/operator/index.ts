@@ -5,7 +5,7 @@ import { PAGE_MAX } from '../../contract/limits.ts'
 import type { Autonomy } from '../../contract/shapes/guardrails.ts'
 import type { Operator, OperatorRequest, ShiftTrigger } from '../../contract/shapes/operator/operator.ts'
 import type { Job } from '../../jobs/runner.ts'
-import { DAY, parseRfc3339, rfc3339, SECOND } from '../../kernel/clock.ts'
+import { DAY, MINUTE, parseRfc3339, rfc3339, SECOND } from '../../kernel/clock.ts'
 import { callerName, currentCaller } from '../../kernel/caller.ts'
 import { error } from '../../kernel/message.ts'
 import { type Outcome, accept, refuse, refuseAll } from '../../kernel/outcome.ts'
@@ -33,7 +33,8 @@ import {
 import { ensureKey, runShift } from './run-shift.ts'
 import { type Shift, OPERATOR_NAME, readable } from './shift.ts'
 import { shiftView, stepView } from './view.ts'
-import { type Wake, EVENT_PAUSE_MS, isWakeDue, nextWake, wakeOf } from './wake.ts'
+import { watch } from './watch.ts'
+import { type Wake, type Watched, hasNews, isWakeDue, nextWake, triggerOf, wakeOf } from './wake.ts'
 
 const EVENTS_READ = 500
 const SHIFTS_MAX = 1000
@@ -257,7 +258,7 @@ async function readWakes({ store }: Context, after: number) {
 }
 
 /** Why a shift should begin now; undefined: it should not. */
-async function dueTrigger(ctx: Context): Promise<ShiftTrigger | undefined> {
+async function dueTrigger(ctx: Context, look: () => Promise<Watched | undefined>): Promise<ShiftTrigger | undefined> {
   const { store, clock, config } = ctx
   const autonomy = await readAutonomy(ctx)
   if (!autonomy.ok || isOff(autonomy.value)) return undefined
@@ -282,33 +283,43 @@ async function dueTrigger(ctx: Context): Promise<ShiftTrigger | undefined> {
   }
   if (state.pausedUntil !== undefined && now < state.pausedUntil) return undefined
   const { wakes, last } = await readWakes(ctx, state.seenEvent)
-  if (last === state.seenEvent) return undefined
-  const isReminder = wakes.has('reminder')
-  const isEvent = wakes.has('event')
-  // Later: at most one in this time. The clock may have been set back.
-  const isSoon = now - state.eventAt < EVENT_PAUSE_MS && now >= state.eventAt
-  if (isEvent && !isReminder && isSoon) return undefined
-  await update({ seenEvent: last, ...(isEvent ? { eventAt: now } : {}) })
-  return isReminder ? 'reminder' : isEvent ? 'event' : undefined
+  const watched = (await look()) ?? state.watched
+  const isNew = watched !== undefined && hasNews(state.watched, watched)
+  const trigger = triggerOf({ wakes, hasNews: isNew, eventAt: state.eventAt, now })
+  // It is found again then.
+  if (trigger === 'later') return undefined
+  const isEvent = isNew || wakes.has('event')
+  if (last !== state.seenEvent || JSON.stringify(watched) !== JSON.stringify(state.watched))
+    await update({ seenEvent: last, watched, ...(isEvent ? { eventAt: now } : {}) })
+  return trigger
 }
 
 /** Under the lease of a job: one at a time over all instances, and taken over when its process dies. */
-export const operatorJobs = (ctx: Context, callAs: CallAs): readonly Job[] => [
-  {
-    name: 'operator',
-    everyMs: 2 * SECOND,
-    run: async () => {
-      const running = await findRunning(ctx.store.db)
-      if (running) return runShift(ctx, callAs, running)
-      const trigger = await dueTrigger(ctx)
-      const shift = trigger && (await startShift(ctx, trigger, false))
-      if (shift) await runShift(ctx, callAs, shift)
+export function operatorJobs(ctx: Context, callAs: CallAs): readonly Job[] {
+  let lookedAt = Number.NEGATIVE_INFINITY
+  /** Once a minute; undefined: not now. */
+  const look = async () => {
+    if (Math.abs(ctx.clock.now() - lookedAt) < MINUTE) return undefined
+    lookedAt = ctx.clock.now()
+    return watch(ctx)
+  }
+  return [
+    {
+      name: 'operator',
+      everyMs: 2 * SECOND,
+      run: async () => {
+        const running = await findRunning(ctx.store.db)
+        if (running) return runShift(ctx, callAs, running)
+        const trigger = await dueTrigger(ctx, look)
+        const shift = trigger && (await startShift(ctx, trigger, false))
+        if (shift) await runShift(ctx, callAs, shift)
+      },
     },
-  },
-]
+  ]
+}
 
 // What other folders use.
 export type { CallAs } from './caller.ts'
 export { chainedShifts, chainedSteps, listEndedSince, listSteps } from './records.ts'
-export { type Shift, type Step, readable } from './shift.ts'
+export { type Shift, type Step, OPERATOR_NAME, readable } from './shift.ts'
 export { stepText, summaryText } from './view.ts'

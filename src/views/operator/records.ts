@@ -10,6 +10,7 @@ import { type ChainedRows, type Facts, chainChange } from '../../record/hash-cha
 import type { ShiftStatus, ShiftTrigger } from '../../contract/shapes/operator/operator.ts'
 import type { WriteContext } from '../../context.ts'
 import type { StepCode } from '../../texts/shift/en.ts'
+import type { Watched } from './wake.ts'
 import type { Figures, NewStep, Reference, Shift, Step, StepRequest } from './shift.ts'
 
 const shiftOf = (row: Selectable<Columns<'shift'>>): Shift => ({
@@ -140,6 +141,21 @@ export async function listAskedRuns(db: Queryable, since: number): Promise<Reado
   return new Set(rows.flatMap(({ reference_id: id }) => id ?? []))
 }
 
+/** Of these runs, those whose pick list was told. */
+export async function listToldRuns(db: Queryable, runs: readonly string[]): Promise<ReadonlySet<string>> {
+  if (runs.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('shift_step')
+    .innerJoin('shift', 'shift.id', 'shift_step.shift')
+    .select('shift_step.reference_id')
+    .where('shift_step.code', '=', 'pick_list')
+    .where('shift_step.reference_type', '=', 'replenishment_run')
+    .where('shift_step.reference_id', 'in', runs)
+    .where('shift.dry_run', '=', 0)
+    .execute()
+  return new Set(rows.flatMap(({ reference_id: id }) => id ?? []))
+}
+
 /** Undefined when another process wrote this place of the journal first, or the shift has ended. */
 export async function appendStep(
   ctx: WriteContext,
@@ -204,6 +220,7 @@ const stateOf = (row: Selectable<Columns<'operator_state'>>) => ({
   wokenAt: row.woken_at,
   seenEvent: row.seen_event,
   eventAt: row.event_at,
+  watched: row.watched === null ? undefined : (JSON.parse(row.watched) as Watched),
 })
 export type OperatorState = Readonly<ReturnType<typeof stateOf>>
 
@@ -220,6 +237,7 @@ export async function readState(db: Queryable, now: number): Promise<OperatorSta
       wokenAt: now,
       seenEvent: -1,
       eventAt: 0,
+      watched: undefined,
     }
   )
 }
@@ -232,6 +250,7 @@ export async function saveState(tx: Tx, state: OperatorState): Promise<void> {
     woken_at: state.wokenAt,
     seen_event: state.seenEvent,
     event_at: state.eventAt,
+    watched: state.watched === undefined ? null : JSON.stringify(state.watched),
   }
   await tx
     .insertInto('operator_state')

@@ -9,7 +9,7 @@ import type { CallAs } from './caller.ts'
 import { openHand, ShiftEnd, ShiftTaken } from './hand.ts'
 import { appendStep, endShift, listSteps } from './records.ts'
 import { type Shift, figuresOf, OPERATOR_NAME } from './shift.ts'
-import { followUp, look, proposeSwaps, restock, TELLS } from './work.ts'
+import { followUp, look, proposeSwaps, restock, tellTomorrow, TELLS } from './work.ts'
 
 const DECISIONS_MAX = 500
 
@@ -45,6 +45,7 @@ async function work(ctx: Context, callAs: CallAs, shift: Shift): Promise<void> {
   await restock(hand, autonomy)
   await followUp(hand)
   await proposeSwaps(hand, autonomy)
+  await tellTomorrow(hand)
 }
 
 async function end(ctx: Context, shift: Shift, early: ShiftEnd | undefined): Promise<void> {

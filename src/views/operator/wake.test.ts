@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { StoredEvent } from '../../record/events/index.ts'
-import { isWakeDue, nextWake, wakeOf } from './wake.ts'
+import { type Wake, type Watched, hasNews, isWakeDue, nextWake, triggerOf, wakeOf } from './wake.ts'
 
 const ZONE = 'Asia/Shanghai'
 const at = (text: string) => Date.parse(`${text}+08:00`)
@@ -35,9 +35,43 @@ const event = (change: object): StoredEvent =>
 test.each([
   ['a decision', {}, 'event'],
   ['a delivery', { code: 'purchase_arrived' }, 'event'],
+  ['a price list', { code: 'file_used' }, 'event'],
+  ['a file that waits for the owner', { code: 'file_waiting' }, undefined],
   ['a sale', { code: 'sale_recorded' }, undefined],
   ['its own act', { by: { name: 'vendops', role: 'operator' } }, undefined],
   ['what a caller wrote', { source: 'caller' }, undefined],
   ['its reminder', { code: 'reminder_due', params: { by: 'vendops' } }, 'reminder'],
   ['the reminder of another', { code: 'reminder_due', params: { by: 'agent' } }, undefined],
 ])('%s wakes it: %s', (_what, change, wake) => expect(wakeOf(event(change), 'vendops')).toBe(wake))
+
+const CALM: Watched = { silent: [], late: [], isBudgetUsed: false }
+
+test.each<[string, Watched | undefined, Partial<Watched>, boolean]>([
+  ['nothing', CALM, {}, false],
+  ['at the first look', undefined, { silent: ['M1'], late: ['po_1'] }, false],
+  ['a machine falls silent', CALM, { silent: ['M1'] }, true],
+  ['it stays silent', { ...CALM, silent: ['M1'] }, { silent: ['M1'] }, false],
+  ['it is back', { ...CALM, silent: ['M1'] }, {}, true],
+  ['another one in its place', { ...CALM, silent: ['M1'] }, { silent: ['M2'] }, true],
+  ['a delivery is late', CALM, { late: ['po_1'] }, true],
+  ['it is late still', { ...CALM, late: ['po_1'] }, { late: ['po_1'] }, false],
+  ['it arrived, which is an event', { ...CALM, late: ['po_1'] }, {}, false],
+  ['the budget is used', CALM, { isBudgetUsed: true }, false],
+  ['it is free again', { ...CALM, isBudgetUsed: true }, {}, true],
+])('news: %s', (_what, before, now, expected) => expect(hasNews(before, { ...CALM, ...now })).toBe(expected))
+
+const NOON = at('2026-09-10T12:00')
+const MINUTES = 60_000
+test.each<[string, Wake[], boolean, number, ReturnType<typeof triggerOf>]>([
+  ['nothing', [undefined], false, 0, undefined],
+  ['an event', ['event'], false, 0, 'event'],
+  ['news', [], true, 0, 'event'],
+  ['14 minutes after the last', ['event'], false, NOON - 14 * MINUTES, 'later'],
+  ['news 14 minutes after the last', [], true, NOON - 14 * MINUTES, 'later'],
+  ['15 minutes after the last', ['event'], true, NOON - 15 * MINUTES, 'event'],
+  ['a reminder is not slowed', ['reminder'], false, NOON - MINUTES, 'reminder'],
+  ['nor with an event beside it', ['event', 'reminder'], true, NOON - MINUTES, 'reminder'],
+  ['the clock was set back', ['event'], false, NOON + MINUTES, 'event'],
+])('a shift between wake-ups: %s', (_what, wakes, isNew, eventAt, trigger) =>
+  expect(triggerOf({ wakes: new Set(wakes), hasNews: isNew, eventAt, now: NOON })).toBe(trigger),
+)

@@ -3,7 +3,7 @@ import type { StoredEvent } from '../../record/events/index.ts'
 import { addDays, localDay, MINUTE } from '../../kernel/clock.ts'
 
 /** Shifts that events start: at most one in this time. */
-export const EVENT_PAUSE_MS = 15 * MINUTE
+const EVENT_PAUSE_MS = 15 * MINUTE
 const DAYS_AHEAD = 8
 
 export interface WakeSettings {
@@ -53,6 +53,8 @@ const MATTERS = new Set([
   'question_answered',
   'emergency_stop_released',
   'rules_file_stop_released',
+  // A price list, a reply or counts.
+  'file_used',
 ])
 
 export type Wake = 'reminder' | 'event' | undefined
@@ -62,4 +64,46 @@ export function wakeOf({ code, source, by, params }: StoredEvent, name: string):
   if (source !== 'service' || code === undefined) return undefined
   if (code === 'reminder_due') return params?.['by'] === name ? 'reminder' : undefined
   return MATTERS.has(code) && by?.name !== name ? 'event' : undefined
+}
+
+/** What no event tells, because it comes with time. */
+export interface Watched {
+  /** Machines that were not read for a while. */
+  readonly silent: readonly string[]
+  /** Purchases that should have arrived. */
+  readonly late: readonly string[]
+  /** Less is left of the day or the week than one purchase may cost. */
+  readonly isBudgetUsed: boolean
+}
+
+/** A machine fell silent or is back, a delivery became late, or there is budget again. At the first look everything is old. */
+export function hasNews(before: Watched | undefined, now: Watched): boolean {
+  if (!before) return false
+  const hasOther = (some: readonly string[], others: readonly string[]) => some.some((id) => !others.includes(id))
+  return (
+    hasOther(now.silent, before.silent) ||
+    hasOther(before.silent, now.silent) ||
+    hasOther(now.late, before.late) ||
+    (before.isBudgetUsed && !now.isBudgetUsed)
+  )
+}
+
+export interface Occasion {
+  readonly wakes: ReadonlySet<Wake>
+  readonly hasNews: boolean
+  /** When something last started a shift between wake-ups. */
+  readonly eventAt: number
+  readonly now: number
+}
+
+/** `later`: at most one in this time; a reminder is not slowed. The clock may have been set back. */
+export function triggerOf({
+  wakes,
+  hasNews: isNew,
+  eventAt,
+  now,
+}: Occasion): 'reminder' | 'event' | 'later' | undefined {
+  if (wakes.has('reminder')) return 'reminder'
+  if (!wakes.has('event') && !isNew) return undefined
+  return now - eventAt < EVENT_PAUSE_MS && now >= eventAt ? 'later' : 'event'
 }

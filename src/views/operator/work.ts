@@ -16,7 +16,7 @@ import {
   slotsInDoubt,
 } from './decide.ts'
 import { type Hand, type Tell, type Told, firstMessage } from './hand.ts'
-import { lastStepAt, listAskedRuns } from './records.ts'
+import { lastStepAt, listAskedRuns, listToldRuns } from './records.ts'
 import { type Step, type StepRequest, OPERATOR_NAME } from './shift.ts'
 
 type Json = CallReply['body']
@@ -27,6 +27,9 @@ const OWN_RUNS_MS = 14 * DAY
 /** Of purchases: beyond the stated lead time. */
 const OVERDUE_DAYS = 1
 const NAMED_MAX = 5
+const VAN_LINES = 60
+/** A purchase waits at most a day; older runs are under way. */
+const PICK_LIST_MS = 3 * DAY
 
 const totalOf = (body: Json): TextParams => {
   const total = (body?.totals ?? []).find(({ type }: Json) => type === 'total')
@@ -183,12 +186,10 @@ export async function restock(hand: Hand, { restock: level }: Autonomy): Promise
   const { place, create } = decideRestock({ level, today, trips, runs })
 
   for (const run of place) await placeOrDrop(hand, run)
-  const created: string[] = []
   // Each is ordered before the next is created, which then counts on what the store room still has.
   for (const planned of create) {
     const made = await createRun(hand, planned, currency)
     if (made.code !== 'run_created' || !made.reference) continue
-    created.push(made.reference.id)
     await placeOrDrop(hand, made.reference.id)
   }
   if (create.length === 0) {
@@ -207,8 +208,7 @@ export async function restock(hand: Hand, { restock: level }: Autonomy): Promise
     if (!mayOrder(level, { isAsked: asked.has(run.id) })) continue
     for (const checkout of run.checkouts ?? []) await buy(hand, checkout)
   }
-  for (const run of [...place, ...created])
-    if (hand.ended(`place ${run}`)?.outcome === 'done') await tellPickList(hand, run)
+  await tellPickLists(hand)
 }
 
 /** One run for one trip, so that a trip above the limits holds nothing else up. */
@@ -343,11 +343,32 @@ function missingLines(checkout: Json): ReadonlySet<number> {
   return missing
 }
 
+/** Once for each run, when all its purchases have ended: from then on it is known what the driver will load. */
+async function tellPickLists(hand: Hand): Promise<void> {
+  const since = hand.ctx.clock.now() - PICK_LIST_MS
+  const placed = (await readRuns(hand, 'placed')).filter(({ placed_at: at }) => Date.parse(at ?? '') >= since)
+  const told = await listToldRuns(
+    hand.ctx.store.db,
+    placed.map(({ id }) => id),
+  )
+  for (const { id, checkouts = [] } of placed) {
+    const isOpen = checkouts.some(({ status }: Json) => status !== 'completed' && status !== 'canceled')
+    if (!isOpen && (!told.has(id) || hand.ended(`pick list ${id}`))) await tellPickList(hand, id)
+  }
+}
+
+/** What goes into the van, for a message. */
+function vanList(products: readonly Json[]): string {
+  const lines = products.filter(({ units }) => units > 0).map(({ units, item }) => `${units} × ${item.title}`)
+  const more = lines.length - VAN_LINES
+  return [...lines.slice(0, VAN_LINES), ...(more > 0 ? [`… +${more}`] : [])].join('\n')
+}
+
 async function tellPickList(hand: Hand, run: string): Promise<void> {
   const list = await hand.read({ operation: 'getPickList', params: { id: run } })
   await hand.note(`pick list ${run}`, {
     code: 'pick_list',
-    params: { run, units: list.units, machines: list.stops.length },
+    params: { run, units: list.units, machines: list.stops.length, list: vanList(list.products) },
     reference: { type: 'replenishment_run', id: run },
   })
 }
@@ -378,12 +399,39 @@ export async function followUp(hand: Hand): Promise<void> {
       operation: 'askOwner',
       body: {
         kind: 'note',
-        summary: `${count} products in machines can’t be ordered. Will you link them to supplier products?`,
-        reasoning: `No supplier product is linked to: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`,
-        options: ['I will link them', 'Leave them out'],
+        ...unlinkedQuestion(count, named, more),
       },
     },
     would: { code: 'unlinked_asked', outcome: 'would', params: { count } },
+  })
+}
+
+/** A question is read in a chat, in the console or on paper by an owner whose language is not known: in both. */
+const unlinkedQuestion = (count: number, named: readonly string[], more: number) => ({
+  summary: `${count} products in machines can’t be ordered. Will you link them to supplier products? 机器中有 ${count} 种商品无法订货，要关联供应商商品吗？`,
+  reasoning: `No supplier product is linked to 尚未关联供应商商品：${named.join(', ')}${more > 0 ? ` … +${more}` : ''}`,
+  options: ['I will link them 我来关联', 'Leave them out 不用处理'],
+})
+
+/** What comes next, as far as it is known now. */
+export async function tellTomorrow(hand: Hand): Promise<void> {
+  const { ctx } = hand
+  const today = localDay(ctx.clock.now(), ctx.config.timeZone)
+  const { trips } = await hand.read({ operation: 'getTrips' })
+  const [next] = trips
+    .filter(({ date }: Json) => date > today)
+    .toSorted((a: Json, b: Json) => (a.date < b.date ? -1 : 1))
+  const { orders } = await hand.read({ operation: 'listOrders', query: { kind: 'purchase', ...LIST } })
+  const deliveries = orders.filter(({ line_items: lines }: Json) =>
+    lines.some(({ status }: Json) => status === 'processing'),
+  ).length
+  const machines = next?.stops.reduce((sum: number, { locations }: Json) => sum + locations.length, 0)
+  await hand.note('tomorrow', {
+    code: 'tomorrow',
+    params: {
+      ...(next === undefined ? {} : { date: next.date, machines }),
+      ...(deliveries === 0 ? {} : { deliveries }),
+    },
   })
 }
 
