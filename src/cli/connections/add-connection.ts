@@ -1,7 +1,7 @@
-/** `vendops connect`: asks for a connection, checks it, reads the vendor once and writes it to the file. */
+/** `vendops connect --file`: asks for a connection, checks it, reads the vendor once and writes it to the file. */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { type AdapterModule, type GuessQuestion, isNamed, type SettingPrompt } from '../../vendors/adapter-module.ts'
+import { type AdapterModule, isNamed, type SettingPrompt } from '../../vendors/adapter-module.ts'
 import { ADAPTERS } from '../../vendors/adapters.ts'
 import { acmeConnections } from '../../vendors/connections/connection.ts'
 import { readConnections } from '../../vendors/connections/read-connections.ts'
@@ -13,6 +13,7 @@ import { type Exit, CommandFailure, EXIT, UsageError } from '../exit.ts'
 import { hostConfig } from '../host.ts'
 import { replaceFile } from '../replace-file.ts'
 import { clearMember, hasMember, memberAt, setMember } from '../../lib/members.ts'
+import { askSetting, askToChoose, askUntil, askWhich, confirmExamples } from './questions.ts'
 import { answerValue, isAsked, optionValue, secretReference } from './settings.ts'
 
 export interface ConnectionAnswers {
@@ -164,32 +165,6 @@ async function confirmOrChange(
   return change
 }
 
-/** After a test read that worked: the setting to change, or undefined when the products are as they should be. */
-async function confirmExamples(
-  context: Context,
-  prompts: readonly SettingPrompt[],
-): Promise<SettingPrompt | undefined> {
-  const example = prompts.find(({ path }) => path.includes('price')) ?? prompts[0]
-  const question = `Right? yes, or the name of a setting to change it${example ? ` (such as ${example.path})` : ''}`
-  const answer = await askUntil(context, question, 'Right?', (text) =>
-    /^y(?:es)?$/i.test(text) || prompts.some(({ path }) => path === text)
-      ? undefined
-      : `type yes, or one of ${prompts.map(({ path }) => path).join(', ')}`,
-  )
-  return prompts.find(({ path }) => path === answer)
-}
-
-/** Where a problem is about several settings. */
-async function askWhich(context: Context, prompts: readonly SettingPrompt[]): Promise<SettingPrompt> {
-  const paths = prompts.map(({ path }) => path)
-  const answer = await askUntil(context, 'Name of the setting to change', '--set', (text) =>
-    paths.includes(text) ? undefined : `one of ${paths.join(', ')}`,
-  )
-  const found = prompts.find(({ path }) => path === answer)
-  if (!found) throw new UsageError(`there is no setting ${answer}`)
-  return found
-}
-
 /** A connection that is being asked for. */
 interface Asking {
   readonly context: Context
@@ -213,7 +188,7 @@ async function askSettings(asking: Asking, chosen?: readonly SettingPrompt[]): P
     if (hasMember(settings, prompt.path) || !isAsked(prompt, settings)) continue
     if (!chosen && (prompt.isOnRequest || (prompt.isInGuess && asking.guessed))) continue
     const isSecret = module.secrets.includes(prompt.path)
-    const answer = await askUntilUsable(asking, prompt, isSecret)
+    const answer = await askOne(asking, prompt, isSecret)
     if (answer !== undefined)
       setMember(settings, prompt.path, isSecret ? secretReference(answer) : answerValue(answer, prompt))
     if (prompt.path === module.guess?.file) await guessAnswers(asking)
@@ -235,7 +210,7 @@ async function guessAnswers(asking: Asking): Promise<void> {
     }
     const [question] = guess.questions ?? []
     if (question) {
-      said = await askToChoose(context, question)
+      said = question.choices[await askToChoose(context, question)]?.said
       continue
     }
     if (guess.found !== undefined) context.terminal.err(`${guess.found}\n`)
@@ -254,16 +229,6 @@ function takeGuess(asking: Asking, guessed: Asking['guessed']): void {
     if (value === undefined) clearMember(settings, prompt.path)
     else setMember(settings, prompt.path, answerValue(value, prompt))
   }
-}
-
-async function askToChoose(context: Context, { text, choices }: GuessQuestion): Promise<unknown> {
-  const labels = choices.map(({ label }, i) => `${i + 1} ${label}`)
-  const placeOf = (answer: string) => (answer === '' ? 0 : Number(answer) - 1)
-  const question = `${text} ${labels.join(', ')} (number; default 1)`
-  const answer = await askUntil(context, question, text, (typed) =>
-    choices[placeOf(typed)] ? undefined : `"${typed}" is not a number from 1 to ${choices.length}`,
-  )
-  return choices[placeOf(answer)]?.said
 }
 
 /** What a script named: a folder that does not exist would lose orders or replies. */
@@ -285,60 +250,13 @@ function folderProblem(
   return isFolder ? undefined : `${path}: there is no folder ${place}`
 }
 
-/** A slip costs one more question, never the answers so far: who wants to give up ends the program. */
-async function askUntil(
-  context: Context,
-  question: string,
-  option: string,
-  problemOf: (answer: string) => string | undefined,
-): Promise<string> {
-  for (;;) {
-    const answer = (await ask(context, question, option)).trim()
-    const problem = problemOf(answer)
-    if (problem === undefined) return answer
-    context.terminal.err(`${problem}\n`)
-  }
-}
-
-/** Undefined: left out. */
-async function askUntilUsable(asking: Asking, plain: SettingPrompt, isSecret: boolean): Promise<string | undefined> {
+function askOne(asking: Asking, plain: SettingPrompt, isSecret: boolean): Promise<string | undefined> {
   const guess = asking.guessed?.[plain.path]
   const prompt = guess === undefined ? plain : { ...plain, default: guess }
-  const { path, choices, isOptional } = prompt
-  const valueOf = (text: string) => (text === '' ? (prompt.default ?? '') : text)
-  const text = await askUntil(asking.context, questionOf(prompt, isSecret), `--set ${path}`, (typed) => {
-    const answer = valueOf(typed)
-    if (answer === '' || (answer === LEAVE_OUT && isOptional)) return isOptional ? undefined : `${path} is needed`
-    if (prompt.isFolder) return folderProblem(prompt, answer, asking.resolvePath)
-    return choices && !choices.includes(answer) ? `${path} must be one of ${choices.join(', ')}` : undefined
+  return askSetting(asking.context, prompt, {
+    ...(isSecret && { hint: 'the name of an environment variable, or file:PATH' }),
+    ...(prompt.isFolder && { problemOf: (answer: string) => folderProblem(prompt, answer, asking.resolvePath) }),
   })
-  const answer = valueOf(text)
-  return answer === '' || (answer === LEAVE_OUT && isOptional) ? undefined : answer
-}
-
-/** Where an empty answer takes what is proposed. */
-const LEAVE_OUT = '-'
-
-function questionOf(
-  { question, choices, default: fallback, isOptional, kind }: SettingPrompt,
-  isSecret: boolean,
-): string {
-  const hints = [
-    ...(isSecret ? ['the name of an environment variable, or file:PATH'] : []),
-    ...(choices ? [choices.join(', ')] : []),
-    ...(kind === 'list' ? ['separated by commas'] : []),
-    ...(kind === 'boolean' ? ['yes or no'] : []),
-    ...(fallback === undefined ? [] : [`default ${fallback}`]),
-    ...(isOptional ? ['may be empty'] : []),
-  ]
-  return hints.length === 0 ? question : `${question} (${hints.join('; ')})`
-}
-
-async function ask(context: Context, question: string, option: string): Promise<string> {
-  const answer = await context.terminal.ask(`${context.style.bold(question)}: `)
-  if (answer === undefined)
-    throw new CommandFailure(`${option} is missing, and this is not an interactive terminal`, { exit: EXIT.declined })
-  return answer
 }
 
 /** The file with one more connection; its other members stay as they are. */

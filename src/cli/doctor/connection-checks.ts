@@ -1,9 +1,14 @@
 /** One read of every connection, made here and not by the service: it works before the first start, too. */
+import { existsSync } from 'node:fs'
+import type { Config } from '../../config.ts'
+import { connectionPlaces } from '../../operator-token.ts'
+import { loadHosted } from '../../route/connections/index.ts'
 import type { Connection } from '../../vendors/connections/connection.ts'
 import { testConnection } from '../../vendors/connections/test-connection.ts'
 import type { Failure } from '../../vendors/contract.ts'
 import type { Vendor, VendorCapability } from '../../vendors/registration.ts'
 import { possibleCapabilities } from '../../vendors/registry.ts'
+import { databaseFile, openDatabase } from '../host.ts'
 import { type Finding, fail, pass } from './check.ts'
 
 const ABILITIES = {
@@ -24,7 +29,7 @@ const FIXES = {
   unauthorized: 'check the credentials of this connection',
   unsent: 'check its address or folder, and the network of the server',
   limited: 'wait a minute',
-  rejected: 'correct the setting that it names in VENDORS_FILE',
+  rejected: 'correct the setting that it names, in VENDORS_FILE or with vendops connect',
 } as const satisfies Partial<Record<Failure['reason'], string>>
 
 /** `can …; cannot …`, of everything that a vendor of this role could do. */
@@ -36,6 +41,34 @@ export function describeCapabilities(role: Vendor['role'], capabilities: readonl
   return [can.length > 0 ? `can ${can.join(', ')}` : '', cannot.length > 0 ? `cannot ${cannot.join(', ')}` : '']
     .filter((part) => part !== '')
     .join('; ')
+}
+
+/** Those that owners added, of a database that is there and of this version; another check tells what is wrong with it. */
+export async function storedConnections(
+  config: Config,
+  fixed: readonly Connection[],
+): Promise<{ readonly opened: readonly Connection[]; readonly findings: readonly Finding[] }> {
+  const none = { opened: [], findings: [] }
+  const file = databaseFile(config)
+  if (config.env !== 'live' || (file !== undefined && (file === ':memory:' || !existsSync(file)))) return none
+  try {
+    const store = await openDatabase(config)
+    try {
+      if ((await store.pendingMigrations()).length > 0) return none
+      const names = new Set(fixed.map(({ basics }) => basics.namespace))
+      const { opened, unready } = await loadHosted(store.db, config, connectionPlaces(config), names)
+      const findings = [...unready].map(([namespace, { reason, problems }]) =>
+        reason === 'secret_missing'
+          ? fail(`vendor ${namespace}`, 'its secrets are not on this server', 'enter them again, or share SECRETS_DIR')
+          : fail(`vendor ${namespace}`, problems.join('; '), `vendops connect ${namespace}   changes its settings`),
+      )
+      return { opened, findings }
+    } finally {
+      await store.close()
+    }
+  } catch {
+    return none
+  }
 }
 
 export const checkConnections = (connections: readonly Connection[], timeoutMs: number): Promise<Finding[]> =>

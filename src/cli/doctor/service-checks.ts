@@ -67,7 +67,7 @@ async function checkVendor(client: Client, { namespace, role }: NamespaceEntry):
 /** A role without a vendor is a warning; a planned namespace next to a connected one is not. */
 function checkPlanned({ namespace, role }: NamespaceEntry, namespaces: readonly NamespaceEntry[]): Finding[] {
   if (namespaces.some((other) => other.role === role && other.status === 'live')) return []
-  const fix = `set the environment variables of ${namespace}, or add a connection to VENDORS_FILE: vendops connect`
+  const fix = `set the environment variables of ${namespace}, or add a connection: vendops connect`
   return [warn(`vendor ${namespace}`, 'not connected: no credentials', fix)]
 }
 

@@ -20,11 +20,13 @@ import type { Assembled } from '../../assemble.ts'
 /** A `fetch` that injects requests into a server of this process: all checks of a request, no socket. */
 export function fetchInto(server: Pick<Assembled['server'], 'inject'>): typeof fetch {
   const fetchFromServer = async (url: string, init: RequestInit = {}) => {
+    const { body } = init
+    const payload = body instanceof Blob ? Buffer.from(await body.arrayBuffer()) : body
     const response = await server.inject({
       method: (init.method ?? 'GET') as 'GET',
       url,
       headers: init.headers as Record<string, string>,
-      ...(typeof init.body === 'string' ? { payload: init.body } : {}),
+      ...(typeof payload === 'string' || payload instanceof Buffer ? { payload } : {}),
     })
     return new Response(response.body, {
       status: response.statusCode,

@@ -156,51 +156,63 @@ const PACKS_SHOWN = 100
 
 const connect: Command = {
   name: 'connect',
-  summary: 'add a connection to a supplier or a machine platform',
-  details: `Asks for the adapter and its settings, reads the vendor once and writes the connection to VENDORS_FILE. Secrets are
-never written: the file names the environment variable or the file that holds them. In scripts every answer is an
-option. Nothing is written when the settings are wrong; when only the test read fails, you decide.`,
+  summary: 'add or change a connection to a supplier or a machine platform',
+  details: `Asks what the connection needs, reads the vendor once and lets the running service keep it, as the console does. Only an
+owner may: log in with an owner's key first (vendops login). A connection that is there already is changed. Secrets are typed
+without being shown; in a script --set names the variable or the file of this computer that holds them.
+With --file the connection is written to a file for VENDORS_FILE instead, on the server, without the service: the file then
+names where its secrets are. What a file sets wins and cannot be changed otherwise.`,
   args: [{ name: 'connection', optional: true }],
   options: {
     adapter: { kind: 'text', value: 'NAME', summary: 'the adapter' },
-    set: { kind: 'list', value: 'SETTING=VALUE', summary: 'a setting, e.g. catalog.file=list.csv or token=env:TOKEN' },
+    set: { kind: 'list', value: 'SETTING=VALUE', summary: 'a setting, e.g. order.via=email or token=env:TOKEN' },
+    bring: { kind: 'list', value: 'KIND=PATH', summary: 'a file to upload, e.g. price_list=list.xlsx' },
     'read-only': { kind: 'flag', summary: 'never place orders or change prices through this connection' },
     prefix: { kind: 'text', value: 'TEXT', summary: 'put before the machine ids of the platform (id_prefix)' },
-    file: { kind: 'text', value: 'PATH', summary: 'the file (default: VENDORS_FILE, else ./vendors.json)' },
-    yes: { ...YES, summary: 'also write when the test read fails' },
+    file: { kind: 'text', value: 'PATH', summary: 'write to this file instead of asking the service' },
+    yes: { ...YES, summary: 'also keep it when the test read fails' },
   },
   examples: [
     ['vendops connect', 'asks for everything'],
+    ['vendops connect depot-supply --adapter price-list --bring price_list=list.xlsx', 'a price list, from a script'],
+    ['vendops connect depot-supply --set order.lead_days=2', 'changes one setting'],
     [
-      'vendops connect acmetwo-supply --adapter acme --set url=https://api.example.com --set app_key=env:KEY --set app_secret=file:secret',
-      'from a script',
+      'vendops connect acmetwo-supply --file vendors.json --adapter acme --set url=https://api.example.com --set app_key=env:KEY --set app_secret=file:secret',
+      'into a file, on the server',
     ],
   ],
   async run(context, args) {
-    const { addConnection } = await import('../../connections/add-connection.ts')
-    return addConnection(context, {
+    const file = args.text('file')
+    const given = {
       namespace: args.optional('connection'),
       adapter: args.text('adapter'),
-      settings: args.list('set').map(parseSetting),
+      settings: args.list('set').map((text) => parsePair('set', text)),
       isReadOnly: args.flag('read-only'),
       idPrefix: args.text('prefix'),
-      file: args.text('file') ?? (context.env['VENDORS_FILE'] || './vendors.json'),
       acceptsFailedRead: args.flag('yes'),
-    })
+    }
+    const files = args.list('bring').map((text) => parsePair('bring', text))
+    if (file === undefined) {
+      const { storeConnection } = await import('../../connections/store-connection.ts')
+      return storeConnection(context, { ...given, files })
+    }
+    if (files.length > 0) throw new UsageError('--bring uploads to the service; with --file name the file with --set')
+    const { addConnection } = await import('../../connections/add-connection.ts')
+    return addConnection(context, { ...given, file })
   },
 }
 
-function parseSetting(text: string): readonly [string, string] {
+function parsePair(option: 'set' | 'bring', text: string): readonly [string, string] {
   const at = text.indexOf('=')
-  if (at < 1) throw new UsageError(`--set ${text}: write SETTING=VALUE`)
+  if (at < 1) throw new UsageError(`--${option} ${text}: write ${option === 'set' ? 'SETTING=VALUE' : 'KIND=PATH'}`)
   return [text.slice(0, at), text.slice(at + 1)]
 }
 
 const importCommand: Command = {
   name: 'import',
   summary: 'show what a price list or an audit file would become, without using it',
-  details: `Reads the file with the settings of a connection of VENDORS_FILE. Nothing is stored or sent. The service reads its
-files by itself, from the place that the connection names.`,
+  details: `Reads the file with the settings of a connection, of VENDORS_FILE or added by an owner. Nothing is stored or sent. The
+service reads its files by itself, from the place that the connection names, or as they were uploaded.`,
   args: [{ name: 'file' }],
   options: {
     as: { kind: 'text', value: 'CONNECTION', summary: 'the connection whose settings apply' },

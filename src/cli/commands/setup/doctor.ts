@@ -39,7 +39,7 @@ export const DOCTOR: Command = {
 async function runChecks(context: Context): Promise<Finding[]> {
   const host = await import('../../doctor/host-checks.ts')
   const service = await import('../../doctor/service-checks.ts')
-  const { checkConnections } = await import('../../doctor/connection-checks.ts')
+  const { checkConnections, storedConnections } = await import('../../doctor/connection-checks.ts')
   const webhooks = await import('../../doctor/webhook-checks.ts')
   const { configuredConnections } = await import('../../../vendors/connections/configured-connections.ts')
   const { env } = context
@@ -57,7 +57,9 @@ async function runChecks(context: Context): Promise<Finding[]> {
       ]
     : []
   const vendors = configuration.ok ? configuredConnections(configuration.config, env) : undefined
-  const connections = vendors?.ok ? vendors.connections : []
+  const fixed = vendors?.ok ? vendors.connections : []
+  const stored = configuration.ok ? await storedConnections(configuration.config, fixed) : { opened: [], findings: [] }
+  const connections = [...fixed, ...stored.opened]
   const upstreams = service.upstreamUrls(connections)
   // The demo rules of staging were not written by the user.
   const hasDemoRules = configuration.ok && configuration.config.guardrailsFile === undefined
@@ -72,6 +74,7 @@ async function runChecks(context: Context): Promise<Finding[]> {
     ...(isReady ? [await service.checkClock(`${url}/healthz`, 'clock (service)')] : []),
     ...(await Promise.all(upstreams.map(([name, upstream]) => service.checkClock(upstream, `clock (${name})`)))),
     ...(configuration.ok ? await checkConnections(connections, configuration.config.upstreamTimeoutMs) : []),
+    ...stored.findings,
     ...(isReady
       ? await service.checkVendors(
           clientOf(context),
