@@ -90,6 +90,8 @@ export interface ProposalFile {
   readonly currency: string
   /** `2026-11-17` */
   readonly today: string
+  /** By article: the most that a machine asks for one of a product that is linked to it, in minor units. */
+  readonly sellingPrices?: ReadonlyMap<string, number>
   /** Members of the settings, and what was answered since. */
   readonly answers: Readonly<Record<string, unknown>>
 }

@@ -308,6 +308,39 @@ test('DEX files: what was read is shown, and the machine is read from the file',
   expect([wrong.status, wrong.body.messages[0].content]).toEqual([400, expect.stringContaining('it has no column')])
 })
 
+test('an article that costs more than its product sells for is asked about with both numbers, and stays as it is', async () => {
+  const service = await startHosted()
+  const settings = { machines: [{ location: 'M1', file: '*' }], clock: 'received' }
+  await service.owner('POST', '/connections', { namespace: 'depot-machine', adapter: 'eva-dts', settings })
+  await service.owner('POST', '/connections', PRICES_ONLY)
+  const machine = { namespace: 'depot-machine', kind: 'dex', file: 'gym.dex' }
+  const dex = ['ID1*ASSET*MODEL*1', 'ID4*2*1156', 'VA1*300*3*300*3', 'PA1*1*150', 'PA2*3*300*3*300']
+  await bring(service, dexFile(dex), machine)
+  const plan = 'location,selection,sku,title\nM1,1,COKE,Coke\n'
+  await bring(service, plan, { ...machine, kind: 'planogram', file: 'plan.csv' })
+  await service.owner('PUT', '/locations/M1', { name: 'Gym' })
+  service.clock.advance(3_600_000)
+  expect((await service.owner('POST', '/locations/sync')).body).toMatchObject({ products: 1 })
+  await bring(service, LIST)
+  const looked = async (list: string): Promise<readonly string[]> =>
+    (await bring(service, list, { dry: true })).body.preview.notes
+  const dear = LIST.replace('24.00', '48.00')
+  // Nothing says yet that they are the same product.
+  expect(await looked(dear)).toEqual([])
+  const linked = await service.owner('PUT', '/skus/depot-machine:COKE/aliases', {
+    aliases: [{ sku_id: 'depot-supply:1', source: 'manual' }],
+  })
+  expect(linked.status, linked.text).toBe(200)
+  expect(await looked(LIST)).toEqual([])
+  expect(await looked(LIST.replace('24.00', '36.00')), 'as dear as it sells for').toEqual([])
+  expect(await looked(dear)).toEqual([
+    'Coke (1): one costs ¥2.00 in this list and sells for ¥1.50. Is the size of its pack right?',
+  ])
+  service.clock.advance(61_000)
+  await bring(service, dear, { file: 'dear.csv' })
+  expect(await offered(service)).toContainEqual(['Coke', 200])
+})
+
 describe('a reply', () => {
   async function ordered() {
     const service = await startHosted({ options: { config: { env: 'live' } } })

@@ -16,6 +16,16 @@ export async function listSlotProducts(
     .toSorted((a, b) => (a.title < b.title ? -1 : 1))
 }
 
+/** The most that a machine asks for each product, in minor units. */
+export async function listSellingPrices(db: Queryable): Promise<ReadonlyMap<SkuId, number>> {
+  const rows = await db
+    .selectFrom('slot')
+    .select((eb) => ['sku_id', eb.fn.max('price').as('price')])
+    .groupBy('sku_id')
+    .execute()
+  return new Map(rows.map(({ sku_id, price }) => [sku_id as SkuId, price]))
+}
+
 /** Where the platform keeps the picture of a product, as one of its machines last stated it. */
 export const findImageUrl = (db: Queryable, skuId: SkuId): Promise<string | undefined> =>
   readFirst(

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import type { ConnectionFile, FilePreview, FileUpload } from '../../../contract/shapes/connections/files.ts'
 import { currentCaller } from '../../../kernel/caller.ts'
 import { parseRfc3339, rfc3339 } from '../../../kernel/clock.ts'
-import { type Namespace, parseNamespace } from '../../../kernel/ids.ts'
+import { type Namespace, namespaceOf, parseNamespace, vendorSkuOf } from '../../../kernel/ids.ts'
 import { type Outcome, RefusedError, accept, catchRefusal, refuse } from '../../../kernel/outcome.ts'
 import { type Fields, isFields } from '../../../lib/objects.ts'
 import { memberAt } from '../../../lib/members.ts'
@@ -15,6 +15,9 @@ import { adapterNeeds } from '../../../vendors/deployment.ts'
 import { processMemory } from '../../../vendors/process-memory.ts'
 import { recordEvent } from '../../../record/events/index.ts'
 import { hasSeparationOfDuties } from '../../../rules/people/index.ts'
+import type { Queryable } from '../../../store/store.ts'
+import { listSellingPrices } from '../../locations/index.ts'
+import { findLinked } from '../../skus/index.ts'
 import { listStatedPacks } from '../pack-records.ts'
 import { vendorMemory } from '../memory.ts'
 import { fileEvent } from '../texts.ts'
@@ -149,6 +152,7 @@ async function look(
       bytes: file.bytes,
       currency: ctx.config.currency,
       today: dayIn(ctx.config.timeZone, ctx.clock.now()),
+      sellingPrices: await sellingPricesOf(ctx.store.db, namespace),
       answers: mergeFields(known, answers ?? {}),
     })
     if ('problem' in proposal) return accept({ ...NOTHING, summary: proposal.problem })
@@ -181,6 +185,16 @@ async function look(
     needs,
   )
   return accept(previewView(preview))
+}
+
+/** By article of this supplier: what the machines ask for the product that is linked to it. */
+async function sellingPricesOf(db: Queryable, namespace: Namespace): Promise<ReadonlyMap<string, number>> {
+  const asked = await listSellingPrices(db)
+  const prices = new Map<string, number>()
+  for (const [id, suppliers] of await findLinked(db, [...asked.keys()], 'supply'))
+    for (const skuId of suppliers.filter((each) => namespaceOf(each) === namespace))
+      prices.set(vendorSkuOf(skuId), Math.max(prices.get(vendorSkuOf(skuId)) ?? 0, asked.get(id) ?? 0))
+  return prices
 }
 
 const NOTHING: FilePreview = {

@@ -32,10 +32,10 @@ const checkAnswers = validator(
   }),
 )
 
-export async function proposeCatalog({ bytes, currency, today, answers }: ProposalFile): Promise<FileProposal> {
+export async function proposeCatalog({ answers, ...file }: ProposalFile): Promise<FileProposal> {
   const said = checkAnswers(answers)
   if (!said.ok) return { problem: said.problems.map(({ path, text }) => `${path.join('.')} ${text}`.trim()).join('; ') }
-  const proposal = await proposeAside({ bytes, currency, today, answers: said.value })
+  const proposal = await proposeAside({ ...file, answers: said.value })
   if ('problem' in proposal) return proposal
   const { settings, header, examples, reading, questions } = proposal
   return {

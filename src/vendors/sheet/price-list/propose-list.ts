@@ -8,6 +8,7 @@
  * Pure and synchronous; for the thread that serves requests there is `proposeAside` (examine-aside.ts), which does the same in the
  * thread that reads lists.
  */
+import { formatAmount } from '../../../kernel/currency.ts'
 import { count } from '../../../kernel/text.ts'
 import { describeProduct } from '../../describe-product.ts'
 import { decodeText, parseRows } from '../documents/csv/csv-text.ts'
@@ -25,6 +26,7 @@ import {
 } from './guess-list.ts'
 import { sizeProblem } from './list-file.ts'
 import type { ReadList } from './listed-products.ts'
+import { unitPriceOf } from './price-jumps.ts'
 
 export interface FileToPropose {
   readonly bytes: Uint8Array
@@ -32,6 +34,8 @@ export interface FileToPropose {
   readonly currency: string
   /** `2026-11-17` */
   readonly today: string
+  /** See ProposalFile. */
+  readonly sellingPrices?: ReadonlyMap<string, number>
   /** What was said so far; at first nothing. */
   readonly answers?: ListAnswers
 }
@@ -85,7 +89,12 @@ const DELIMITERS = [',', ';', '\t', '|']
 const CHARACTERS_LOOKED_AT = 256 * 1024
 const NO_HEADER = 'no row of the list looks like a header above articles and prices'
 
-export function proposeList({ bytes, answers = {}, ...facts }: FileToPropose): ListProposal | NoProposal {
+export function proposeList({
+  bytes,
+  answers = {},
+  sellingPrices,
+  ...facts
+}: FileToPropose): ListProposal | NoProposal {
   const problem = sizeProblem(bytes.length) ?? oldWorkbookProblem(bytes)
   if (problem !== undefined) return { problem }
   const found = isWorkbook(bytes) ? inWorkbook(bytes, answers) : (documentIn(bytes) ?? inText(bytes, answers))
@@ -96,7 +105,9 @@ export function proposeList({ bytes, answers = {}, ...facts }: FileToPropose): L
   return {
     ...found,
     examples: list.ok ? examplesOf(list, facts.currency) : [],
-    reading: list.ok ? describeReading(list) : { ok: false, problem: list.problem },
+    reading: list.ok
+      ? describeReading(list, dearArticles(list, sellingPrices, facts.currency))
+      : { ok: false, problem: list.problem },
   }
 }
 
@@ -217,7 +228,35 @@ function examplesOf({ products }: ReadList, currency: string): readonly string[]
   return [...examples].map((product) => describeProduct(product, currency))
 }
 
-function describeReading({ products, asked, leftOut, notes = [] }: ReadList): ListReading {
+const DEAR_NAMED = 5
+
+/** Articles that cost more than their product sells for: most likely a pack that was read for one item. Nothing is changed. */
+function dearArticles(
+  { products }: ReadList,
+  sellingPrices: FileToPropose['sellingPrices'] = new Map(),
+  currency: string,
+): readonly string[] {
+  const dear = products.flatMap((product) => {
+    const soldFor = sellingPrices.get(product.vendorSku)
+    const cost = unitPriceOf(product)
+    return soldFor !== undefined && soldFor > 0 && cost > soldFor ? [{ product, soldFor, cost }] : []
+  })
+  const amount = (minor: number) => formatAmount(Math.round(minor), currency)
+  const named = dear
+    .toSorted((a, b) => b.cost / b.soldFor - a.cost / a.soldFor)
+    .slice(0, DEAR_NAMED)
+    .map(
+      ({ product, soldFor, cost }) =>
+        `${product.title} (${product.vendorSku}): one costs ${amount(cost)} in this list and sells for ${amount(soldFor)}. Is the size of its pack right?`,
+    )
+  const more = dear.length - named.length
+  return more > 0 ? [...named, `${count(more, 'more article')} cost more than they sell for`] : named
+}
+
+function describeReading(
+  { products, asked, leftOut, notes = [] }: ReadList,
+  questions: readonly string[],
+): ListReading {
   const waiting = asked.filter(({ contains }) => contains === undefined)
   const byText = Map.groupBy(waiting, ({ text }) => text)
   return {
@@ -229,7 +268,7 @@ function describeReading({ products, asked, leftOut, notes = [] }: ReadList): Li
       .toSorted((a, b) => b.articles - a.articles)
       .slice(0, PACKS_SHOWN),
     rowsLeftOut: leftOut.reduce((sum, entry) => sum + entry.count, 0) - waiting.length,
-    notes,
+    notes: [...questions, ...notes],
   }
 }
 
