@@ -14,6 +14,6 @@ test.each(FAULTS.map((fault) => [fault.name, fault] as const))(
   },
 )
 
-test('there are thirty-two, each with a name of its own', () => {
-  expect(new Set(FAULTS.map(({ name }) => name)).size).toBe(32)
+test('there are thirty-six, each with a name of its own', () => {
+  expect(new Set(FAULTS.map(({ name }) => name)).size).toBe(36)
 })

@@ -255,4 +255,37 @@ export const FAULTS: readonly SeededFault[] = [
     edits: [["fraction.slice(0, digits).padEnd(digits, '0')", "fraction.slice(0, digits).padEnd(2, '0')"]],
     noticedBy: ['unit', 'src/kernel/minor-units.test.ts'],
   },
+  {
+    name: 'first-owner-twice',
+    breaks: 'The link of the first start makes a second owner once there is one',
+    file: 'src/rules/people/first-owner.ts',
+    edits: [['link.expiresAt <= now || (await hasSeparationOfDuties(tx))', 'link.expiresAt <= now']],
+    noticedBy: ['sqlite', 'test/people/first-owner.test.ts', 'an owner who was added on the server'],
+  },
+  {
+    name: 'first-owner-late',
+    breaks: 'The link of the first start works for ever',
+    file: 'src/rules/people/first-owner.ts',
+    edits: [['!isRight || link.expiresAt <= now ||', '!isRight ||']],
+    noticedBy: ['sqlite', 'test/people/first-owner.test.ts', '15 minutes'],
+  },
+  {
+    name: 'release-by-operator',
+    breaks: 'The operator token releases the emergency stop',
+    file: 'src/contract/operations/guardrails.ts',
+    edits: [
+      [
+        "not while the rules file engages it.',\n    roles: ROLES.owners,",
+        "not while the rules file engages it.',\n    roles: ROLES.writers,",
+      ],
+    ],
+    noticedBy: ['sqlite', 'test/guard/attackers.test.ts'],
+  },
+  {
+    name: 'release-over-file',
+    breaks: 'An owner releases a stop that the rules file engages',
+    file: 'src/rules/guardrails/index.ts',
+    edits: [["if ((await read()).sources.includes('file')) return refuse('not_editable', ENGAGED_BY_FILE)\n", '']],
+    noticedBy: ['sqlite', 'test/guard/release.test.ts', 'what the file engages is released in the file'],
+  },
 ]
