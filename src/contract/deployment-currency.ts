@@ -7,9 +7,19 @@ import type { CurrencyCode } from '../kernel/currency.ts'
 import { CURRENCY_TITLE } from './common.ts'
 import { oneOf } from './schema-helpers.ts'
 
-/** A schema with the deployment's code in place of any ISO 4217 code. Parts without a currency stay the same objects. */
-export const withCurrency = <S extends TSchema>(schema: S, currency: CurrencyCode): S =>
-  replaceCurrency(schema, oneOf([currency])) as S
+const bound = new WeakMap<TSchema, Map<CurrencyCode, TSchema>>()
+
+/**
+ * A schema with the deployment's code in place of any ISO 4217 code. Parts without a currency stay the same objects, and
+ * the same schema gives the same object each time: a validator is compiled once per object.
+ */
+export function withCurrency<S extends TSchema>(schema: S, currency: CurrencyCode): S {
+  const known = bound.get(schema) ?? new Map<CurrencyCode, TSchema>()
+  bound.set(schema, known)
+  const own = known.get(currency) ?? (replaceCurrency(schema, oneOf([currency])) as TSchema)
+  known.set(currency, own)
+  return own as S
+}
 
 function replaceCurrency(value: unknown, own: TSchema): unknown {
   if (typeof value !== 'object' || value === null) return value

@@ -2,7 +2,6 @@
 import { Ajv } from 'ajv'
 import type { ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
-import type { TSchema } from 'typebox'
 import { expect } from 'vitest'
 import { ErrorResponse } from '../../src/contract/common.ts'
 import { withCurrency } from '../../src/contract/deployment-currency.ts'
@@ -24,17 +23,6 @@ function check(name: string, schema: object, body: unknown): void {
     expect.fail(
       `${name} breaks the contract: ${JSON.stringify(validate.errors, null, 1)}\n${JSON.stringify(body, null, 1)}`,
     )
-}
-
-const bound = new Map<string, Map<TSchema, TSchema>>()
-
-/** The same object each time, so that it is compiled once. */
-function inCurrency(schema: TSchema, currency: string): TSchema {
-  const schemas = bound.get(currency) ?? new Map<TSchema, TSchema>()
-  bound.set(currency, schemas)
-  const known = schemas.get(schema) ?? withCurrency(schema, currency)
-  schemas.set(schema, known)
-  return known
 }
 
 const routes = Object.entries<Operation>(OPERATIONS).map(([id, operation]) => ({
@@ -104,11 +92,11 @@ export async function checkAnswer(
   const refused = status >= 300 || (body as { ucp?: { status?: string } }).ucp?.status === 'error'
   if (refused) {
     if (route) checkDeclared(route.operation, status, body as Refused)
-    check(`${method} ${path} ${status}`, inCurrency(ErrorResponse, currency), body)
+    check(`${method} ${path} ${status}`, withCurrency(ErrorResponse, currency), body)
     return official('error', body)
   }
   if (!route) return
-  check(route.id, inCurrency(route.operation.returns, currency), body)
+  check(route.id, withCurrency(route.operation.returns, currency), body)
   const type = OFFICIAL[route.id]
   if (type) await official(type, body)
   if (route.id === 'listOrders')
