@@ -56,7 +56,8 @@ export function mountOperation(
   checkAddress: Authorize['checkAddress'],
 ): void {
   server.route({
-    method: operation.method,
+    // As one route: of its own the one for HEAD would take as long to mount.
+    method: operation.method === 'GET' ? ['GET', 'HEAD'] : operation.method,
     url: routePath(operation),
     config: {
       operation: id,

@@ -73,6 +73,8 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUT_CHECK_MS,
     },
+    // Each route would start a timer that nothing here needs.
+    pluginTimeout: 0,
     keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     forceCloseConnections: 'idle',
