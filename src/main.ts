@@ -37,7 +37,7 @@ export interface Running {
   readonly app: App
   readonly people: KeyDirectory
   /** For what is left of the start: a step is repeated until the database answers. */
-  repeat<T>(step: () => Promise<T>): Promise<T>
+  readonly repeat: <T>(step: () => Promise<T>) => Promise<T>
   stop(): Promise<void>
 }
 
