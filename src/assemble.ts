@@ -15,6 +15,7 @@ import { idempotency } from './http/idempotency.ts'
 import { mountDeliveryMetrics } from './http/delivery-metrics.ts'
 import { metrics as createMetrics } from './http/metrics.ts'
 import { localCaller } from './http/local-caller.ts'
+import { mountOauth } from './http/oauth/route.ts'
 import { mountPages } from './http/pages.ts'
 import { mountPictures } from './http/pictures.ts'
 import type { HttpDeps } from './http/deps.ts'
@@ -81,6 +82,7 @@ export async function assemble(ctx: Context, token: string, options: AssembleOpt
     rateLimitPerMinute: config.rateLimitPerMinute,
     trustedProxy: config.trustedProxy,
     mcp: config.mcp,
+    hasOauth: config.hasOauth,
     connectionLimits: options.connectionLimits,
     signingKeys: ctx.signingKeys,
   }
@@ -91,6 +93,7 @@ export async function assemble(ctx: Context, token: string, options: AssembleOpt
   })
   mountHooks(server, { ctx, handlers: app.handlers, checkGuard: app.checkGuard })
   mountInbound(server, { ...ctx, vendors: ctx.vendors })
+  if (config.hasOauth) mountOauth(server, { store, clock, log, config, people, sessions })
   mountDeliveryMetrics(metrics, ctx)
   // The disk of a PostgreSQL server cannot be read from here.
   const isFile = store.kind === 'sqlite' && config.databaseUrl !== 'sqlite::memory:'

@@ -158,6 +158,14 @@ describe('the environment is validated as a whole', () => {
     expect(live.ok && live.config.acmeSupply).toEqual({ url: 'http://s.example', appKey: 'k', appSecret: 's' })
   })
 
+  test('OAuth in live needs an https address', () => {
+    const insecure = { ...LIVE, OAUTH: 'on', PUBLIC_URL: 'http://vend.example.com' }
+    expect(problems(insecure)).toEqual([expect.stringMatching(/^PUBLIC_URL must be an https origin/)])
+    expect(problems({ ...insecure, PUBLIC_URL: 'https://vend.example.com' })).toEqual([])
+    expect(problems({ OAUTH: 'on' })).toEqual([])
+    expect(problems({ OAUTH: 'yes' })).toHaveLength(1)
+  })
+
   test('the reference vendors sell in yuan: with another currency the service does not start', () => {
     const acme = { ACME_SUPPLY_URL: 'http://s.example', ACME_SUPPLY_APP_KEY: 'k', ACME_SUPPLY_APP_SECRET: 's' }
     expect(problems({ ...acme, CURRENCY: 'USD' })).toEqual([

@@ -53,6 +53,8 @@ export interface Config extends PlainFields {
   /** Where the schemas of our extensions are published. */
   readonly schemaBaseUrl: string
   /** The most that MCP hosts are offered; each may narrow it for itself. */
+  /** Whether hosts of agents may connect with OAuth. */
+  readonly hasOauth: boolean
   readonly mcp: { readonly toolsets: ReadonlySet<Toolset>; readonly readOnly: boolean }
   /** Receivers of order webhooks; empty: none are sent. */
   readonly webhookTargets: readonly WebhookTarget[]
@@ -158,6 +160,7 @@ function toConfig(env: Environment, planParams: PlanParams, fileExists: (path: s
     pickupHours: { from: env.PICKUP_HOUR_FROM, to: env.PICKUP_HOUR_TO },
     schemaBaseUrl: withoutSlash(env.SCHEMA_BASE_URL),
     mcp: { toolsets: parseToolsets(env.MCP_TOOLSETS) ?? new Set(), readOnly: env.MCP_READ_ONLY },
+    hasOauth: env.OAUTH === 'on',
     webhookTargets: (env.WEBHOOK_TARGETS ?? []).map(({ from, ...target }) => ({
       ...target,
       ...(from === undefined ? {} : { from: parseRfc3339(from) }),

@@ -235,6 +235,11 @@ const SETTINGS = {
     ),
   ),
   MCP_READ_ONLY: setting(null, 'offer agents only tools that change nothing', boolean({ default: false })),
+  OAUTH: setting(
+    null,
+    'on: hosts of agents connect with OAuth, after an owner agreed in the browser',
+    oneOf(['on', 'off'], { default: 'off' }),
+  ),
   WEBHOOK_TARGETS: setting(
     null,
     'receivers of order webhooks',

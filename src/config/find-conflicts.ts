@@ -30,9 +30,12 @@ export function findConflicts(env: Partial<Environment>): readonly string[] {
     ...(Number(env.PICKUP_HOUR_FROM) >= Number(env.PICKUP_HOUR_TO)
       ? ['PICKUP_HOUR_FROM must be before PICKUP_HOUR_TO']
       : []),
+    ...(isLive && env.OAUTH === 'on' && !isHttpsOrigin(env.PUBLIC_URL ?? '') ? [INSECURE_OAUTH] : []),
     ...findTargetConflicts(env),
   ]
 }
+
+const INSECURE_OAUTH = 'PUBLIC_URL must be an https origin such as https://vend.example.com where OAUTH is on'
 
 /** Under which receivers look for the keys of signed messages: nothing but an https origin. */
 export function isHttpsOrigin(address: string): boolean {

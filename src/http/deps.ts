@@ -36,6 +36,8 @@ export interface HttpDeps {
   readonly trustedProxy: readonly string[]
   /** The most that MCP hosts are offered. */
   readonly mcp: ToolAccess
+  /** Whether a host without a key hears where to get one. */
+  readonly hasOauth: boolean
   readonly signingKeys: SigningKeys
   /** Overrides of the defaults, for tests. */
   readonly connectionLimits?: Partial<ConnectionLimits> | undefined

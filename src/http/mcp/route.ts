@@ -16,6 +16,7 @@ import type { Authorize } from '../access/authorize.ts'
 import type { Denied } from '../access/auth.ts'
 import type { HttpDeps } from '../deps.ts'
 import { mcpServer } from './mcp.ts'
+import { RESOURCE_METADATA_PATH } from '../oauth/route.ts'
 import { refusalError, RpcFailure } from './failure.ts'
 import { type Id, type RpcError, CODE, errorText, parseMessage, readId } from './protocol.ts'
 import { errorReply } from '../response.ts'
@@ -58,6 +59,7 @@ export async function mountMcp(
   runs: Readonly<Record<OperationId, Run>>,
   { checkOperation, mayCall, failureRefusal }: Checks,
 ): Promise<void> {
+  const oauthChallenge = `Bearer realm="ucp", resource_metadata="${deps.publicUrl}${RESOURCE_METADATA_PATH}${MCP_PATH}"`
   const answer = mcpServer({ runs, currency: deps.currency })
 
   const sendError = (reply: FastifyReply, id: Id | undefined, error: RpcError, headers = NO_HEADERS) =>
@@ -65,7 +67,9 @@ export async function mountMcp(
 
   function sendRefusal(reply: FastifyReply, id: Id | undefined, refusal: Refusal): FastifyReply {
     const { error, headers } = refusalError(errorReply(refusal))
-    return sendError(reply, id, error, headers)
+    // Only where it leads somewhere: hosts drop a key that was given to them as soon as they hear of another way.
+    const challenge = error.status === 401 && deps.hasOauth ? { 'www-authenticate': oauthChallenge } : NO_HEADERS
+    return sendError(reply, id, error, { ...headers, ...challenge })
   }
 
   async function handle(request: FastifyRequest, reply: FastifyReply, offered: ToolAccess): Promise<FastifyReply> {

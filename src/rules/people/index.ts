@@ -77,6 +77,6 @@ export function peopleHandlers(
 export { type ActiveKey, type KeyDirectory, FRESH_MS, keyDirectory } from './directory.ts'
 export { becomeFirstOwner, offerFirstOwner } from './first-owner.ts'
 export { isLinkCode, secretHash } from './key.ts'
-export { type PersonWithKey, addPerson, addServiceKey, revokePerson, rotateKey } from './manage-people.ts'
+export { type PersonWithKey, addPerson, addServiceKey, renewKey, revokePerson, rotateKey } from './manage-people.ts'
 export { countOwners, findPersonByName, listPeople, chainedPeople, hasSeparationOfDuties, takeLink } from './records.ts'
 export type { StoredPerson } from './records.ts'

@@ -119,6 +119,17 @@ export async function rotateKey(
   })
 }
 
+/** A new key for a program that renews its own; undefined when it was revoked. No event: who may do what does not change. */
+export async function renewKey(ctx: Deps, id: string, expiresAt: number): Promise<Outcome<string | undefined>> {
+  const key = newKey()
+  return changePeople(ctx, async (tx) => {
+    const person = await findPerson(tx, id)
+    if (!person || person.revokedAt !== undefined) return undefined
+    await replaceKey(ctx, tx, id, { hash: secretHash(key), at: ctx.clock.now(), expiresAt }, person.name)
+    return key
+  })
+}
+
 /** Revoking twice changes nothing. `last`: also the last owner, after which only the server can make another. */
 export async function revokePerson(
   ctx: Deps,

@@ -1,4 +1,5 @@
-/** Tables of the HTTP layer: stored replies by idempotency key, and sessions of the console. */
+/** Tables of the HTTP layer: stored replies by idempotency key, sessions of the console, and OAuth. */
+import type { PersonRole } from '../../kernel/person.ts'
 import { int, nullable, table, text, textOf } from '../table.ts'
 
 export const HTTP_TABLES = {
@@ -29,5 +30,43 @@ export const HTTP_TABLES = {
       key_hash: nullable(text),
     },
     { key: ['hash'], indexes: { expiry: ['expires_at'] } },
+  ),
+
+  /** Programs that registered themselves. */
+  oauth_client: table(
+    { id: text, name: text, /** A JSON list. */ redirect_uris: text, created_at: int },
+    { key: ['id'] },
+  ),
+
+  /** What an owner agreed to, until the program has taken it. */
+  oauth_code: table(
+    {
+      /** SHA-256 of the code. */
+      hash: text,
+      client_id: text,
+      redirect_uri: text,
+      challenge: text,
+      role: textOf<PersonRole>(),
+      autonomous: int,
+      granted_by: text,
+      expires_at: int,
+      used_at: nullable(int),
+      /** Whose key it became. */
+      person: nullable(text),
+    },
+    { key: ['hash'] },
+  ),
+
+  /** The connection of a program: the person that it is here, and what renews its key. */
+  oauth_grant: table(
+    {
+      id: text,
+      person: text,
+      client_id: text,
+      /** SHA-256 of the only refresh token that works. */
+      refresh_hash: text,
+      expires_at: int,
+    },
+    { key: ['id'], indexes: { person: ['person'], client: ['client_id'], expiry: ['expires_at'] } },
   ),
 }
