@@ -11,6 +11,7 @@ export default {
     'src/acts/replenishment/planner-cli/plan-lines.ts!',
     // Started as a thread of its own.
     'src/vendors/sheet/price-list/examine-list-thread.ts!',
+    'src/vendors/fetch/fetch-thread.ts!',
     // Used by scripts/generate-docs.ts.
     'src/api-docs/generated-files.ts!',
     'scripts/*.{mjs,ts}',

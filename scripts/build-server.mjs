@@ -30,7 +30,11 @@ const requireHttp = {
 }
 
 /** Each into one file of its own: what threads share with the service would become a second file that it starts from. */
-const ENTRIES = ['src/main.ts', 'src/vendors/sheet/price-list/examine-list-thread.ts']
+const ENTRIES = [
+  'src/main.ts',
+  'src/vendors/sheet/price-list/examine-list-thread.ts',
+  'src/vendors/fetch/fetch-thread.ts',
+]
 
 if (!isServerUpToDate()) {
   const vite = await import('vite').catch(() => undefined)
@@ -38,6 +42,8 @@ if (!isServerUpToDate()) {
     vite.build({
       root,
       configFile: false,
+      // ssh2 asks for it when it is loaded.
+      ...(entry.endsWith('fetch-thread.ts') && { define: { __dirname: 'import.meta.dirname' } }),
       logLevel: 'warn',
       build: {
         ssr: entry,
@@ -46,6 +52,8 @@ if (!isServerUpToDate()) {
         target: 'esnext',
         // Names stay readable in stack traces.
         rolldownOptions: {
+          // Compiled parts of ssh2, which it does without.
+          external: ['cpu-features', /\.node$/],
           output: {
             entryFileNames: '[name].js',
             chunkFileNames: entry === ENTRIES[0] ? '[name].js' : `${parse(entry).name}-[name].js`,

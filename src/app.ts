@@ -19,7 +19,13 @@ import {
   listSessionsNeedingSupplier,
   loadSpendingTotals,
 } from './acts/checkout/index.ts'
-import { type ConnectionUse, connectionsHandlers, receiveMessagesJob, recordReads } from './route/connections/index.ts'
+import {
+  type ConnectionUse,
+  connectionsHandlers,
+  fetchFilesJob,
+  receiveMessagesJob,
+  recordReads,
+} from './route/connections/index.ts'
 import { discoveryHandlers } from './views/discovery/index.ts'
 import { overviewHandlers } from './views/overview/index.ts'
 import { type EventStream, eventsHandlers } from './record/events/index.ts'
@@ -128,6 +134,7 @@ export function buildApp(given: AppNeeds): App {
     ...questionJobs(app),
     ...notesJobs(app),
     receiveMessagesJob(app),
+    fetchFilesJob({ ...app, use: connectionUse(app) }),
     ...checkoutJobs(checkout),
     ...guardrailsJobs(app),
     ...locationsJobs(skus),

@@ -1,5 +1,6 @@
 /** A form with one file, as browsers send it. It is in memory as a whole: the limit of the route bounds it. */
-import { UPLOAD_BYTES_MAX, UPLOAD_NAME_MAX } from '../contract/limits.ts'
+import { UPLOAD_BYTES_MAX } from '../contract/limits.ts'
+import { safeFileName } from '../lib/safe-file-name.ts'
 
 const FIELDS_MAX = 10
 
@@ -32,14 +33,7 @@ export async function parseForm(raw: Buffer, contentType: string): Promise<Parse
     if (name !== 'file') return refuse('The file must be in the field "file"')
     if (entry.size > UPLOAD_BYTES_MAX) return refuse(`The file is larger than ${UPLOAD_BYTES_MAX / 1024 / 1024} MB`)
     if (entry.size === 0) return refuse('The file is empty')
-    value[name] = { name: safeName(entry.name), bytes: new Uint8Array(await entry.arrayBuffer()) }
+    value[name] = { name: safeFileName(entry.name), bytes: new Uint8Array(await entry.arrayBuffer()) }
   }
   return { ok: true, value }
 }
-
-/** Without folders and characters that mean something to a file system or a terminal. */
-const safeName = (name: string): string =>
-  (name.split(/[\\/]/).at(-1) ?? '')
-    .replaceAll(/[^\p{L}\p{N} ._()@+-]/gu, '_')
-    .replace(/^[.\s]+/, '')
-    .slice(-UPLOAD_NAME_MAX) || 'file'

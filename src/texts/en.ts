@@ -375,6 +375,8 @@ export const EVENTS = {
   autonomous_added: ['{name} ({role}) added by {by}; it buys and changes prices within the rules without asking'],
   person_key_rotated: ['New key for {name} ({role}) by {by}'],
   person_revoked: ['Key of {name} ({role}) revoked by {by}'],
+  fetch_failed: ['{connection}: files could not be fetched: {problem}'],
+  fetch_set_aside: ['{connection}: {file} of the {source} is not used: {problem}'],
   file_used: ['{connection}: the file {file} is used, brought or decided by {by}'],
   file_waiting: ['{connection}: the file {file} of {by} waits for an owner'],
   file_discarded: ['{connection}: the file {file} was discarded by {by}'],

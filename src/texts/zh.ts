@@ -331,6 +331,8 @@ export const EVENTS = {
   autonomous_added: ['{by}添加了{name}（{role}），在规则范围内采购和改价无需逐次确认'],
   person_key_rotated: ['{by}更换了{name}（{role}）的密钥'],
   person_revoked: ['{by}撤销了{name}（{role}）的密钥'],
+  fetch_failed: ['{connection}：无法获取文件：{problem}'],
+  fetch_set_aside: ['{connection}：{source} 的 {file} 未使用：{problem}'],
   file_used: ['{connection}：文件 {file} 已启用（{by}）'],
   file_waiting: ['{connection}：{by}上传的文件 {file} 等待负责人确认'],
   file_discarded: ['{connection}：{by}放弃了文件 {file}'],

@@ -1,9 +1,10 @@
 /** Every connection with its health: when it was last read, how its last read failed, and which rows were refused. */
 import type { Connection } from '../../contract/shapes/connection.ts'
-import { rfc3339 } from '../../kernel/clock.ts'
+import { DAY, rfc3339 } from '../../kernel/clock.ts'
 import type { AskedPack } from '../../vendors/packs.ts'
 import type { Context } from '../../context.ts'
 import { listUnreadableRowsByNamespace } from '../locations/index.ts'
+import { listFetchProblems, listRounds } from './fetch/records.ts'
 import { problemOf } from './hosted/view.ts'
 import { type ConnectionState, listStates } from './records.ts'
 
@@ -11,11 +12,12 @@ import { type ConnectionState, listStates } from './records.ts'
 const ROWS_SHOWN = 50
 
 export async function listConnections(
-  ctx: Pick<Context, 'store' | 'vendors' | 'config' | 'connectionsHome'>,
+  ctx: Pick<Context, 'store' | 'clock' | 'vendors' | 'config' | 'connectionsHome'>,
 ): Promise<Connection[]> {
   const { store, vendors, config, connectionsHome: home } = ctx
   const states = new Map((await listStates(store.db)).map((state) => [state.namespace, state]))
   const refused = await listUnreadableRowsByNamespace(store.db, ROWS_SHOWN)
+  const notFetched = await findNotFetched(ctx)
   const time = (ms: number) => rfc3339(ms, config.timeZone)
   const hosted = new Map(home?.stored().map((stored) => [stored.namespace, stored]))
   const fixed = new Map(home?.fixed.map(({ basics, module }) => [basics.namespace, module.adapter]))
@@ -25,6 +27,7 @@ export async function listConnections(
       const state = states.get(namespace)
       const { read_at: readAt = null, failed_at: failedAt = null } = state ?? {}
       const rows = refused.get(namespace)
+      const unfetched = notFetched.get(namespace) ?? []
       const unready = home?.notReady(namespace)
       const adapter = hosted.get(namespace)?.adapter ?? fixed.get(namespace)
       const supplier = role === 'supply' ? vendors.supply(namespace) : undefined
@@ -47,17 +50,44 @@ export async function listConnections(
           },
         }),
         ...(asked && { waiting_packs: countWaiting(asked) }),
-        refused_count: rows?.count ?? 0,
-        refused_rows: (rows?.rows ?? []).map(({ source, location, id, problem, firstSeenAt }) => ({
-          source,
-          ...(location !== undefined && { location }),
-          ...(id !== undefined && { id }),
-          problem,
-          first_seen_at: time(firstSeenAt),
-        })),
+        refused_count: (rows?.count ?? 0) + unfetched.length,
+        refused_rows: [...unfetched, ...(rows?.rows ?? [])]
+          .slice(0, ROWS_SHOWN)
+          .map(({ source, location, id, problem, firstSeenAt }) => ({
+            source,
+            ...(location !== undefined && { location }),
+            ...(id !== undefined && { id }),
+            problem,
+            first_seen_at: time(firstSeenAt),
+          })),
       }
     })
 }
+
+/** Mails and files that could not be used, and mailboxes and folders that could not be read. */
+async function findNotFetched({ store, clock }: Pick<Context, 'store' | 'clock'>) {
+  const failing = (await listRounds(store.db)).flatMap(({ namespace, failure }) =>
+    failure ? [{ namespace, id: 'fetch', problem: failure.problem, at: failure.since }] : [],
+  )
+  const aside = await listFetchProblems(store.db, clock.now() - SHOWN_MS, ROWS_SHOWN)
+  const rows = [
+    ...failing,
+    ...aside.map((row) => ({ ...row, id: row.sender === undefined ? row.name : `${row.name} (${row.sender})` })),
+  ]
+  return new Map(
+    [...Map.groupBy(rows, ({ namespace }) => namespace)].map(([namespace, own]) => [
+      namespace,
+      own.map(({ id, problem, at }) => ({
+        source: 'files' as const,
+        location: undefined,
+        id,
+        problem,
+        firstSeenAt: at,
+      })),
+    ]),
+  )
+}
+const SHOWN_MS = 30 * DAY
 
 /** Each read returns the same list while the file is the same. */
 const counted = new WeakMap<readonly AskedPack[], number>()

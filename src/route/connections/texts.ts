@@ -56,6 +56,22 @@ export const connectionEvent = (code: keyof typeof DONE, namespace: Namespace, a
   reasoning: 'It decides where goods are bought and which machines are read.',
 })
 
+export const fetchAsideEvent = (namespace: Namespace, name: string, source: string, problem: string): OwnEvent => ({
+  kind: 'sync',
+  code: 'fetch_set_aside',
+  params: { connection: namespace, file: name, source, problem },
+  summary: `${namespace}: ${name} of the ${source} is not used: ${problem}`,
+  reasoning: 'It is named with the connection. The others were read.',
+})
+
+export const fetchFailedEvent = (namespace: Namespace, problem: string): OwnEvent => ({
+  kind: 'sync',
+  code: 'fetch_failed',
+  params: { connection: namespace, problem },
+  summary: `${namespace}: files could not be fetched: ${problem}`,
+  reasoning: 'The next round, in ten minutes, tries again. Nothing was marked or moved.',
+})
+
 const FILE_DONE = {
   file_used: 'is used',
   file_waiting: 'waits for the word of an owner',

@@ -74,6 +74,26 @@ export const CONNECTIONS_TABLES = {
     { key: ['id'], indexes: { newest: ['namespace', 'received_at', 'id'] } },
   ),
 
+  /** Mails and files that were fetched, and parts of them that cannot be used. */
+  fetched_item: table(
+    {
+      namespace: text,
+      id: text,
+      at: int,
+      name: text,
+      sender: nullable(text),
+      /** Null: all of it is stored. */
+      problem: nullable(text),
+    },
+    { key: ['namespace', 'id'], indexes: { problems: { on: ['at'], where: 'problem is not null' } } },
+  ),
+
+  /** The last time that the files of a connection were fetched. */
+  fetch_round: table(
+    { namespace: text, at: int, problem: nullable(text), failed_since: nullable(int) },
+    { key: ['namespace'] },
+  ),
+
   /** Messages that vendors sent us. */
   inbound_message: table(
     {

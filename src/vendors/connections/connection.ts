@@ -3,6 +3,7 @@ import type { MachineCredentials, SupplyCredentials } from '../../config.ts'
 import { type Namespace, parseNamespace } from '../../kernel/ids.ts'
 import { ACME_MACHINE, ACME_SUPPLY } from '../acme/modules.ts'
 import type { AdapterModule, ConnectionBasics } from '../adapter-module.ts'
+import type { FetchSettings } from '../fetch/settings.ts'
 
 export interface Connection {
   readonly basics: ConnectionBasics
@@ -15,6 +16,8 @@ export interface Connection {
   readonly folder: string
   /** Of a connection that people change while the service runs: it is opened anew when this differs. */
   readonly revision?: string
+  /** Where it fetches its files by itself; secrets included. */
+  readonly fetch?: FetchSettings
 }
 
 /** The namespaces of ACME_*. They are planned while they are not connected. */

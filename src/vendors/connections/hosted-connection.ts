@@ -4,7 +4,9 @@
  */
 import { type Fields, isFields } from '../../lib/objects.ts'
 import { clearMember, hasMember, memberAt, setMember } from '../../lib/members.ts'
-import type { AdapterModule, FileKind, FilePlace } from '../adapter-module.ts'
+import { resolveSecrets } from '../../lib/files.ts'
+import type { AdapterModule, FileKind, FilePlace, SettingPrompt } from '../adapter-module.ts'
+import { type FetchSettings, FETCH_SECRETS, checkFetch, fetchPrompts } from '../fetch/settings.ts'
 import type { Connection } from './connection.ts'
 import { BASIC_NAMES, checkConnection, findModule } from './read-connections.ts'
 
@@ -41,6 +43,15 @@ export function findHostedModule(
   return isHosted(module) ? { module } : { problems: ['adapter can only be used in VENDORS_FILE, on the server'] }
 }
 
+/** Members of its settings that hold secrets, with those of what it fetches. */
+export const secretsOf = ({ secrets, hosted }: HostedModule): readonly string[] =>
+  hosted.files.length === 0 ? secrets : [...secrets, ...FETCH_SECRETS]
+
+export const promptsOf = ({ prompts = [], hosted }: HostedModule): readonly SettingPrompt[] => [
+  ...prompts,
+  ...fetchPrompts(hosted.files.map(({ kind }) => kind)),
+]
+
 export const isHosted = (module: AdapterModule): module is HostedModule => module.hosted !== undefined
 
 /** Takes typed secrets out of settings. A secret is text: a reference would let a caller read what is on the server. */
@@ -48,9 +59,12 @@ export function splitSecrets(given: Fields, module: HostedModule) {
   const settings = structuredClone(given) as Record<string, unknown>
   const secrets = new Map<string, string | null>()
   const problems: string[] = []
-  for (const path of module.secrets) {
+  for (const path of secretsOf(module)) {
     if (!isHeld(settings, path)) continue
-    const value = memberAt(settings, path)
+    const given = memberAt(settings, path)
+    // The lines of a key are found again.
+    const value =
+      typeof given === 'string' && given.startsWith('-----BEGIN ') ? given.replaceAll(/[\r\n]+/g, ' ') : given
     if (value === null || (typeof value === 'string' && value !== '' && !/[\r\n\0]/.test(value)))
       secrets.set(path, value)
     else problems.push(`${path} must be text of one line`)
@@ -83,8 +97,10 @@ export function toConnection(
   const { module } = found
   const forbidden = forbiddenMembers(settings, module)
   if (forbidden.length > 0) return { ok: false, problems: forbidden }
+  const { fetch: stated, ...own } = settings
+  const fetched = readFetch(stated, module, facts)
   const given = {
-    ...withPlaces(settings, module, facts),
+    ...withPlaces(own, module, facts),
     namespace,
     adapter,
     ...(isReadOnly && { read_only: true }),
@@ -92,13 +108,33 @@ export function toConnection(
     ...(idPrefix !== undefined && { id_prefix: idPrefix }),
   }
   const { problems, connection } = checkConnection(given, facts, { variables: {}, readFile: facts.readSecret })
-  if (!connection) return { ok: false, problems }
+  if (!connection || fetched.problems.length > 0) return { ok: false, problems: [...problems, ...fetched.problems] }
   const { folder, revision } = facts
   return {
     ok: true,
-    connection: { ...connection, folder, ...(revision !== undefined && { revision }) },
+    connection: {
+      ...connection,
+      folder,
+      ...(revision !== undefined && { revision }),
+      ...(fetched.fetch && { fetch: fetched.fetch }),
+    },
     account: module.hosted.account(connection.settings),
   }
+}
+
+function readFetch(
+  stated: unknown,
+  { hosted }: HostedModule,
+  { readSecret }: HostedFacts,
+): { readonly problems: readonly string[]; readonly fetch?: FetchSettings } {
+  if (stated === undefined) return { problems: [] }
+  if (hosted.files.length === 0) return { problems: ['fetch is not possible: this connection takes no files'] }
+  const resolved = resolveSecrets({ fetch: stated }, FETCH_SECRETS, { variables: {}, readFile: readSecret })
+  if (resolved.problems.length > 0) return { problems: resolved.problems }
+  return checkFetch(
+    (resolved.settings as { readonly fetch: unknown }).fetch,
+    hosted.files.map(({ kind }) => kind),
+  )
 }
 
 function forbiddenMembers(settings: Fields, { hosted }: HostedModule): readonly string[] {

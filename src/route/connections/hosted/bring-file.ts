@@ -10,7 +10,12 @@ import { memberAt } from '../../../lib/members.ts'
 import type { Preview } from '../../../vendors/adapter-module.ts'
 import { ADAPTERS } from '../../../vendors/adapters.ts'
 import type { Connection } from '../../../vendors/connections/connection.ts'
-import { type HostedModule, findHostedModule, isHosted } from '../../../vendors/connections/hosted-connection.ts'
+import {
+  type HostedModule,
+  findHostedModule,
+  isHosted,
+  secretsOf,
+} from '../../../vendors/connections/hosted-connection.ts'
 import { adapterNeeds } from '../../../vendors/deployment.ts'
 import { processMemory } from '../../../vendors/process-memory.ts'
 import { recordEvent } from '../../../record/events/index.ts'
@@ -24,6 +29,7 @@ import { fileEvent } from '../texts.ts'
 import {
   type StoredFile,
   countFiles,
+  countWaiting,
   fileIdOf,
   findFile,
   listFiles,
@@ -36,8 +42,18 @@ import { countChange, findStored } from './records.ts'
 import { type HostedDeps, NOT_HERE, changeConnection, findHosted } from './save-connection.ts'
 
 const FILES_MAX = 5_000
+/** Of files that were fetched. */
+const WAITING_MAX = 50
 const ROWS_SHOWN = 100
 const LISTED_MAX = 100
+
+/** Of a file that nobody brought: it was fetched. */
+export interface FileOrigin {
+  /** `mail of sales@depot.example` */
+  readonly source: string
+  /** False: nothing proves who sent it, so an owner decides about it. */
+  readonly isProven: boolean
+}
 
 export interface Brought {
   readonly preview?: FilePreview
@@ -57,6 +73,7 @@ export async function bringFile(
   namespaceText: string,
   upload: FileUpload,
   isDryRun: boolean,
+  origin?: FileOrigin,
 ): Promise<Outcome<Brought>> {
   const answers = parseAnswers(upload.answers)
   if (!answers.ok) return answers
@@ -78,7 +95,7 @@ export async function bringFile(
     const stored = await storeSettings(ctx, subject.value, preview.settings)
     if (!stored.ok) return stored
   }
-  return keep(ctx, subject.value, upload, preview, { writtenAt, isNewest: place.holds === 'newest' })
+  return keep(ctx, subject.value, upload, preview, { writtenAt, isNewest: place.holds === 'newest', origin })
 }
 
 function parseAnswers(text: string | undefined): Outcome<Fields | undefined> {
@@ -268,7 +285,7 @@ async function storeSettings(ctx: HostedDeps, { namespace, module }: Subject, pr
 
 function withoutSecrets(settings: Fields, module: HostedModule): Fields {
   const copy = structuredClone(settings) as Record<string, unknown>
-  for (const path of module.secrets) {
+  for (const path of secretsOf(module)) {
     const names = path.split('.')
     const last = names.pop() ?? ''
     const holder = names.length === 0 ? copy : memberAt(copy, names.join('.'))
@@ -282,11 +299,15 @@ async function keep(
   { namespace }: Subject,
   { file, kind }: FileUpload,
   preview: FilePreview,
-  { writtenAt, isNewest }: { readonly writtenAt: number; readonly isNewest: boolean },
+  {
+    writtenAt,
+    isNewest,
+    origin,
+  }: { readonly writtenAt: number; readonly isNewest: boolean; readonly origin: FileOrigin | undefined },
 ): Promise<Outcome<Brought>> {
   const fileHash = hash('sha256', file.bytes, 'hex')
   const id = fileIdOf(namespace, kind, fileHash)
-  const content = packContent(file.bytes)
+  const content = await packContent(file.bytes)
   const kept = await catchRefusal(async () =>
     accept(
       await ctx.store.transaction(async (tx) => {
@@ -295,11 +316,17 @@ async function keep(
         if (!connection || connection.isRemoved)
           throw new RefusedError(refuse('not_found', `There is no connection "${namespace}"`).refusal)
         const known = await findFile(tx, id)
-        if (known && (known.state === 'used' || known.state === 'waiting')) return known
+        // What was fetched once does not come back after it was replaced or discarded.
+        if (known && (origin || known.state === 'used' || known.state === 'waiting')) return known
         if ((await countFiles(tx, namespace)) >= FILES_MAX)
           throw new RefusedError(refuse('conflict', `There are already ${FILES_MAX} files of this connection`).refusal)
-        const mayDecide = currentCaller()?.by?.role === 'owner' || !(await hasSeparationOfDuties(tx))
-        const state = preview.waits_for_owner && !mayDecide ? 'waiting' : 'used'
+        const mayDecide = !origin && (currentCaller()?.by?.role === 'owner' || !(await hasSeparationOfDuties(tx)))
+        const isForOwner = preview.waits_for_owner || origin?.isProven === false
+        const state = isForOwner && !mayDecide ? 'waiting' : 'used'
+        if (origin && state === 'waiting' && (await countWaiting(tx, namespace)) >= WAITING_MAX)
+          throw new RefusedError(
+            refuse('conflict', `already ${WAITING_MAX} files of this connection wait for an owner`).refusal,
+          )
         const receivedAt = ctx.clock.now()
         const { name, bytes } = file
         const stored = {
@@ -313,7 +340,11 @@ async function keep(
           receivedAt,
           writtenAt,
         } as const
-        const summary = preview.summary
+        const summary = [
+          preview.summary,
+          ...(origin ? [`From the ${origin.source}`] : []),
+          ...(origin?.isProven === false ? ['Nothing proves the sender'] : []),
+        ].join('. ')
         await saveFile(tx, { ...stored, summary, content })
         if (state === 'used' && isNewest) await replaceEarlier(tx, { ...stored, summary })
         await recordEvent(
@@ -360,6 +391,8 @@ export async function decideFile(
         if (file.state !== 'waiting')
           throw new RefusedError(refuse('already_resolved', 'This file no longer waits').refusal)
         await setState(tx, id, isUsed ? 'used' : 'discarded', ctx.clock.now())
+        const place = placesOf(found.value).find(({ kind }) => kind === file.kind)
+        if (isUsed && place?.holds === 'newest') await replaceEarlier(tx, file)
         const code = isUsed ? 'file_used' : 'file_discarded'
         await recordEvent(ctx, tx, fileEvent(code, file, file.summary))
         return findFile(tx, id)
@@ -370,6 +403,11 @@ export async function decideFile(
   await use(ctx, namespace)
   if (!decided.value) throw new Error(`The file ${id} is gone`)
   return accept(fileView(ctx, decided.value))
+}
+
+function placesOf({ adapter, namespace }: { readonly adapter: string; readonly namespace: Namespace }) {
+  const found = findHostedModule(adapter, namespace)
+  return 'module' in found ? found.module.hosted.files : []
 }
 
 export async function listBrought(ctx: HostedDeps, namespace: string): Promise<Outcome<readonly ConnectionFile[]>> {

@@ -12,6 +12,8 @@ import {
   type HostedConnection,
   type HostedModule,
   findHostedModule,
+  promptsOf,
+  secretsOf,
   splitSecrets,
 } from '../../../vendors/connections/hosted-connection.ts'
 import { BASIC_NAMES } from '../../../vendors/connections/read-connections.ts'
@@ -88,7 +90,7 @@ export function prepare(
   const { module } = found
   const { settings, secrets, problems } = splitSecrets(given, module)
   const typed = new Map([...secrets].flatMap(([path, secret]) => (secret === null ? [] : [[path, secret] as const])))
-  for (const path of module.secrets) {
+  for (const path of secretsOf(module)) {
     const kept = before && !secrets.has(path) ? memberAt(before.settings, path) : undefined
     if (typed.has(path)) setMember(settings, path, { file: typedName(path) })
     else if (kept !== undefined) setMember(settings, path, kept)
@@ -115,7 +117,7 @@ const TYPED = 'typed:'
 const typedName = (path: string): string => TYPED + path
 
 /** Adapters name a setting by its path; people know it by its question. */
-function refuseProblems(problems: readonly string[], module: Pick<HostedModule, 'prompts'> | undefined) {
+function refuseProblems(problems: readonly string[], module: HostedModule | undefined) {
   return refuseAll(
     problems.slice(0, PROBLEMS_SHOWN).map((problem): ErrorMessage => {
       const [, path = '', stated = ''] = /^([a-z0-9_]+(?:\.[A-Za-z0-9_]+)*) (.*)$/s.exec(problem) ?? []
@@ -124,7 +126,7 @@ function refuseProblems(problems: readonly string[], module: Pick<HostedModule, 
       if (path === '') return error('invalid', problem, '$.settings')
       const code = rest === 'is missing' ? 'missing' : 'invalid'
       if (BASIC_NAMES.has(path)) return error(code, problem, `$.${path}`)
-      const question = module?.prompts?.find((prompt) => prompt.path === path)?.question
+      const question = (module ? promptsOf(module) : []).find((prompt) => prompt.path === path)?.question
       const isPlain = /^(?:is missing$|must be |is not on )/.test(rest)
       const content = question !== undefined && isPlain ? `${question} (${path}) ${rest}` : `${path} ${rest}`
       return error(code, content, `$.settings.${path}`, { field: path, problem: rest })
@@ -242,8 +244,8 @@ async function save(
   return accept(stored)
 }
 
-function secretNames(settings: Fields, module: Pick<HostedModule, 'secrets'>): readonly string[] {
-  return module.secrets.flatMap((path) => {
+function secretNames(settings: Fields, module: HostedModule): readonly string[] {
+  return secretsOf(module).flatMap((path) => {
     const reference = memberAt(settings, path)
     const name = isFields(reference) ? reference['file'] : undefined
     return typeof name === 'string' ? [name] : []

@@ -4,6 +4,7 @@ import { parseNamespace } from '../../../kernel/ids.ts'
 import { type Outcome, accept, refuse } from '../../../kernel/outcome.ts'
 import type { Connection } from '../../../vendors/connections/connection.ts'
 import { testConnection } from '../../../vendors/connections/test-connection.ts'
+import { testFetch } from '../../../vendors/fetch/fetch-aside.ts'
 import { listStatedPacks } from '../pack-records.ts'
 import { type HostedDeps, NOT_HERE, prepare } from './save-connection.ts'
 import { findStored } from './records.ts'
@@ -36,12 +37,14 @@ export async function testSaved(ctx: HostedDeps, text: string): Promise<Outcome<
     : refuse('not_editable', 'This connection is not ready on this instance. Enter its secrets again')
 }
 
-async function read({ store, config }: HostedDeps, connection: Connection): Promise<Body> {
+async function read({ store, config, clock }: HostedDeps, connection: Connection): Promise<Body> {
   const stated = await listStatedPacks(store.db, connection.basics.namespace)
   const { result, capabilities, notices, examples } = await testConnection(connection, config.upstreamTimeoutMs, stated)
+  const fetched = connection.fetch && (await testFetch(connection.fetch, clock.now()))
+  const summary = result.ok ? result.value : result.message
   return {
-    ok: result.ok,
-    summary: result.ok ? result.value : result.message,
+    ok: result.ok && fetched?.ok !== false,
+    summary: fetched ? [summary, ...(fetched.ok ? fetched.says : [fetched.problem])].join('. ') : summary,
     capabilities: [...capabilities],
     examples: [...examples],
     notes: notices.slice(0, NOTES_SHOWN),

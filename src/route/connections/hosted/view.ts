@@ -5,7 +5,13 @@ import { roleOf } from '../../../kernel/ids.ts'
 import { clearMember, hasMember } from '../../../lib/members.ts'
 import type { SettingPrompt } from '../../../vendors/adapter-module.ts'
 import { ADAPTERS } from '../../../vendors/adapters.ts'
-import { type HostedModule, findHostedModule, isHosted } from '../../../vendors/connections/hosted-connection.ts'
+import {
+  type HostedModule,
+  findHostedModule,
+  isHosted,
+  promptsOf,
+  secretsOf,
+} from '../../../vendors/connections/hosted-connection.ts'
 import type { ConnectionsHome } from './home.ts'
 import type { StoredConnection } from './records.ts'
 
@@ -16,7 +22,7 @@ export function connectionView(
 ): Omit<ConnectionDetails, 'ucp'> {
   const { namespace, adapter, isReadOnly, timeZone: own, idPrefix, createdAt, changedAt } = stored
   const found = findHostedModule(adapter, namespace)
-  const paths = 'module' in found ? found.module.secrets : []
+  const paths = 'module' in found ? secretsOf(found.module) : []
   const settings = structuredClone(stored.settings) as Record<string, unknown>
   const secrets = paths.filter((path) => hasMember(settings, path))
   for (const path of paths) clearMember(settings, path)
@@ -46,13 +52,14 @@ export const problemOf = ({ reason, problems }: NonNullable<ReturnType<Connectio
 export const listKinds = (): ConnectionKind[] => ADAPTERS.filter(isHosted).map(kindView)
 
 function kindView(module: HostedModule): ConnectionKind {
-  const { adapter, role, hosted, prompts = [], secrets } = module
+  const { adapter, role, hosted } = module
+  const secrets = secretsOf(module)
   const hidden = new Set([...hosted.files.map(({ path }) => path), ...(hosted.serverOnly ?? []), 'time_zone'])
   return {
     adapter,
     role,
     files: hosted.files.map(({ kind }) => kind),
-    prompts: prompts
+    prompts: promptsOf(module)
       .filter(({ path, onlyIf }) => !hidden.has(path) && !(onlyIf && hidden.has(onlyIf.path)))
       .map((prompt) => promptView(prompt, secrets.includes(prompt.path), hosted.serverOnly ?? [])),
   }
