@@ -1,4 +1,5 @@
 /** The service as a process of its own that ends, without any warning, at the place KILL_AT names. */
+import { flushCompileCache } from 'node:module'
 import { main } from '../../src/main.ts'
 
 const end = process.env['KILL_AT']
@@ -7,3 +8,5 @@ await main({
     if (at === end) process.kill(process.pid, 'SIGKILL')
   },
 })
+// A killed process writes nothing.
+flushCompileCache()

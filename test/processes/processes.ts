@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { audit } from '../../src/views/audit/audit.ts'
@@ -90,9 +90,17 @@ export async function startDeployment({
   /** Somebody else may take the free port first; then the process ends by itself and the next one is tried. */
   async function start(killAt = '', triesLeft = 5): Promise<Running> {
     const port = await freePort()
-    const child = spawn(process.execPath, [await builtInstance()], {
+    const program = await builtInstance()
+    const child = spawn(process.execPath, [program], {
       stdio: ['ignore', 'ignore', 'pipe'],
-      env: { PATH: process.env['PATH'], ...environment, PORT: String(port), KILL_AT: killAt },
+      env: {
+        PATH: process.env['PATH'],
+        // From the second start on nothing is compiled, as with `vendops serve`.
+        NODE_COMPILE_CACHE: join(dirname(program), 'compiled'),
+        ...environment,
+        PORT: String(port),
+        KILL_AT: killAt,
+      },
     })
     let said = ''
     child.stderr?.on('data', (text: Buffer) => void (said = (said + text.toString()).slice(-LAST_WORDS)))
