@@ -3,6 +3,7 @@
  * is too old, loads, and receives each stop. Knows of runs and purchases only what the API says.
  */
 import type { ReplenishmentRun, RunLineItem } from '../../contract/shapes/run.ts'
+import type { StopReceiveRequest } from '../../contract/shapes/service.ts'
 import { DAY, HOUR, localDay, parseRfc3339, startOfDay } from '../../kernel/clock.ts'
 import { parseSkuId, vendorSkuOf } from '../../kernel/ids.ts'
 import { type RecordAction, refusalOf } from './actions.ts'
@@ -13,6 +14,9 @@ import type { Simulation } from './simulation.ts'
 const OPEN_PURCHASE_DAYS = 4
 /** A long tour ends before the day does. */
 const LAST_HOUR = 23
+
+type RemovedLine = NonNullable<StopReceiveRequest['removed']>[number]
+type ReturnedLine = NonNullable<StopReceiveRequest['returned']>[number]
 
 interface RunDrop extends Drop {
   readonly run: string
@@ -109,10 +113,7 @@ export function simulatedDriver(simulation: Simulation, record: RecordAction, sw
     const { location, lines, units } = drop
     const slotOf = new Map(lines.map(({ item, slot_id }) => [productCode(item.id), slot_id]))
     const removed = world.removeExpired(location)
-    const swapped = [...swapAt(location)].map(([goodsCode, quantity]) => ({
-      slot_id: `${location}-${goodsCode}`,
-      quantity,
-    }))
+    const swapped = [...swapAt(location)].map(([goodsCode, quantity]) => ({ goodsCode, quantity }))
     const expired = removed.reduce((total, { quantity }) => total + quantity, 0)
     if (expired > 0) record({ kind: 'expired', at: clock.now(), units: expired })
     const brought = lines.map(({ item, quantity }) => ({ goodsCode: productCode(item.id), quantity: quantity.total }))
@@ -128,14 +129,37 @@ export function simulatedDriver(simulation: Simulation, record: RecordAction, sw
       quantity: lanes.reduce((total, { quantity }) => total + quantity, 0),
       reason: 'expired' as const,
     }))
-    await receive(drop, delivered, takenOut, swapped)
+    const { returned, unlinked } = await sortTakenBack(location, swapped)
+    await receive(drop, delivered, [...takenOut, ...unlinked], returned)
+  }
+
+  /** The store room takes only what is linked to a product of a supplier; of several the driver takes the first. */
+  async function sortTakenBack(location: string, taken: readonly { goodsCode: string; quantity: number }[]) {
+    const returned: ReturnedLine[] = []
+    const unlinked: RemovedLine[] = []
+    for (const { goodsCode, quantity } of taken) {
+      const line = { slot_id: `${location}-${goodsCode}`, quantity }
+      const item = await findSupply(location, goodsCode)
+      if (item === undefined) unlinked.push({ ...line, reason: 'other' })
+      else returned.push({ ...line, item: { id: item } })
+    }
+    return { returned, unlinked }
+  }
+
+  async function findSupply(location: string, goodsCode: string): Promise<string | undefined> {
+    const { defaults } = await client.listNamespaces()
+    const { purchasable_from: sources = [] } = await client.getSku({
+      params: { sku_id: `${defaults.machine}:${goodsCode}` },
+      query: { location },
+    })
+    return sources[0]?.sku_id
   }
 
   async function receive(
     { run, location }: Pick<RunDrop, 'run' | 'location'>,
     delivered: readonly { readonly slot_id: string; readonly quantity: number }[],
-    removed: readonly { readonly slot_id: string; readonly quantity: number; readonly reason: 'expired' }[],
-    returned: readonly { readonly slot_id: string; readonly quantity: number }[] = [],
+    removed: readonly RemovedLine[],
+    returned: readonly ReturnedLine[] = [],
   ): Promise<void> {
     try {
       const body = {

@@ -31,9 +31,12 @@ export function stepFollower(
     for (const by of ['location', 'product'] as const) {
       const { rows } = await client.getProfit({ query: { by, steps: true, sort: 'profit', limit: WORST } })
       for (const { key, next_step: next } of rows) {
-        if (!next) continue
+        // The simulated places ask for nothing, and a machine that is taken away has no other place to go to.
+        if (!next || next.step === 'renegotiate' || (next.step === 'remove' && key.item === undefined)) continue
         try {
           await STEPS[next.step]?.(next.slots ?? [])
+          if (next.step === 'remove' && key.item)
+            await client.setPhaseOut({ params: { sku_id: key.item.id }, body: { phase_out: true } })
         } catch (failure) {
           record({ kind: 'refused', at: clock.now(), ...refusalOf(failure) })
           continue
