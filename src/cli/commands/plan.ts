@@ -117,6 +117,7 @@ export const PLAN: Command = {
         },
         { title: 'ACTION', cell: ({ recommendation }) => recommendation.action, as: 'state' },
         { title: 'QTY', cell: ({ recommendation }) => recommendation.quantity, as: 'number' },
+        { title: 'STORE ROOM', cell: ({ from_storeroom: n }) => n, as: 'number', ifFilled: true },
         // Where our own count or refill is newer than what the machine said.
         { title: 'COUNTED', cell: ({ counted_at }) => formatTime(counted_at), optional: true, ifFilled: true },
         { title: 'RECEIVED', cell: ({ received_at }) => formatTime(received_at), optional: true, ifFilled: true },
@@ -146,8 +147,10 @@ export const PLAN: Command = {
     )
     const { days, source, samples } = plan.lead_time
     const units = ordered.reduce((total, { recommendation }) => total + (recommendation.quantity ?? 0), 0)
+    const stored = ordered.reduce((total, { from_storeroom: n = 0 }) => total + n, 0)
+    const supply = stored === 0 ? '' : `: ${stored} from the store room, ${units - stored} to order`
     await context.writeLines([
-      `${count(ordered.length, 'slot')} to order, ${count(units, 'unit')}; lead time ${days} days (${source}, ${count(samples, 'sample')}); strategy ${plan.strategy_version}`,
+      `${count(ordered.length, 'slot')} to ${stored === 0 ? 'order' : 'fill'}, ${count(units, 'unit')}${supply}; lead time ${days} days (${source}, ${count(samples, 'sample')}); strategy ${plan.strategy_version}`,
     ])
     context.writeMessages(plan.messages)
     if (ordered.length > 0) context.suggest('runs create', 'creates a run from this plan')

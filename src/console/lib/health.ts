@@ -15,6 +15,8 @@ export interface Health {
   readonly empty: number
   readonly low: number
   readonly units: number
+  /** Of these, what the store room gives. */
+  readonly stored: number
   /** Units there of those that fit, in slots of which both are known. */
   readonly filled: number
   readonly capacity: number
@@ -24,11 +26,18 @@ export interface Health {
 export const fillShare = ({ filled, capacity }: Health): number | undefined =>
   capacity === 0 ? undefined : filled / capacity
 
-const NONE: Health = { slots: 0, empty: 0, low: 0, units: 0, filled: 0, capacity: 0 }
+const NONE: Health = { slots: 0, empty: 0, low: 0, units: 0, stored: 0, filled: 0, capacity: 0 }
 
 export function healthByLocation(entries: readonly PlanEntry[]): (location: string) => Health {
   const map = new Map<string, Health>()
-  for (const { location, stock, capacity, days_of_cover: cover, recommendation } of entries) {
+  for (const {
+    location,
+    stock,
+    capacity,
+    days_of_cover: cover,
+    recommendation,
+    from_storeroom: stored = 0,
+  } of entries) {
     const known = map.get(location) ?? NONE
     const state = stockState(stock, cover)
     const holds = stock === null || !capacity ? 0 : capacity
@@ -37,6 +46,7 @@ export function healthByLocation(entries: readonly PlanEntry[]): (location: stri
       empty: known.empty + (state === 'empty' ? 1 : 0),
       low: known.low + (state === 'low' ? 1 : 0),
       units: known.units + (recommendation.quantity ?? 0),
+      stored: known.stored + stored,
       filled: known.filled + Math.min(stock ?? 0, holds),
       capacity: known.capacity + holds,
     })

@@ -25,7 +25,7 @@ const en = {
           : empty === 0
             ? `${low} of ${slots} low`
             : `${empty} empty, ${low} low, of ${slots}`,
-    toOrder: 'Units to order',
+    toOrder: 'Units to bring',
     fill: 'Filled',
     lastVisit: 'Last visit',
     daysAgo: (days: number) => (days === 0 ? 'today' : `${days} d ago`),

@@ -58,6 +58,15 @@ const en = {
     fromStoreroom: (n: number) => `${n} from the store room`,
     /** In a narrow column. */
     stored: (n: number) => `store room ${n}`,
+    storedAndOrdered: (stored: number, ordered: number) =>
+      ordered === 0 ? 'all from the store room' : `${stored} store room, ${ordered} to order`,
+    /** What is brought, and from where. */
+    supply: (units: number, stored: number) =>
+      stored === 0
+        ? `${plural(units, 'unit')} to order`
+        : stored === units
+          ? `${plural(units, 'unit')} from the store room`
+          : `${plural(units, 'unit')}: ${stored} from the store room, ${units - stored} to order`,
     soldIn: 'Sold only in',
     boxOf: (contains: number) => `box of ${contains}`,
     soldInBoxes: (boxes: number, contains: number, ordered: number, needed: number) =>
@@ -139,6 +148,13 @@ const zh: typeof en = {
     storeroom: '仓库',
     fromStoreroom: (n) => `仓库 ${n} 件`,
     stored: (n) => `仓库 ${n} 件`,
+    storedAndOrdered: (stored, ordered) => (ordered === 0 ? '全部来自仓库' : `仓库 ${stored}，订购 ${ordered}`),
+    supply: (units, stored) =>
+      stored === 0
+        ? `待订购 ${units} 件`
+        : stored === units
+          ? `${units} 件，全部来自仓库`
+          : `共 ${units} 件：仓库 ${stored} 件，待订购 ${units - stored} 件`,
     soldIn: '起订单位',
     boxOf: (contains) => `每箱 ${contains} 件`,
     soldInBoxes: (boxes, contains, ordered, needed) =>

@@ -159,7 +159,18 @@ export function Machines() {
                   title: t.toOrder,
                   isNumber: true,
                   sort: ({ id }) => health(id).units,
-                  cell: ({ id }) => health(id).units || <span class="faint">–</span>,
+                  cell: ({ id }) => {
+                    const { units, stored } = health(id)
+                    if (units === 0) return <span class="faint">–</span>
+                    return (
+                      <>
+                        {units}
+                        {stored === 0 ? null : (
+                          <span class="faint one-line">{texts().plan.storedAndOrdered(stored, units - stored)}</span>
+                        )}
+                      </>
+                    )
+                  },
                 },
                 may('getProfit')
                   ? {

@@ -121,10 +121,12 @@ function useGroups() {
     note,
   })
   const placedNote = ({ placed_at: at }: ReplenishmentRun) => (at ? t.placed(fromNow(at)) : t.toReceive)
+  const supplyNote = ({ recommendation: { action, quantity = 0 }, from_storeroom: stored = 0 }: PlanEntry) =>
+    action === 'order' && quantity > 0 ? [texts().plan.supply(quantity, stored)] : []
   const lossNote = (entry: PlanEntry) =>
     [
       entry.price && lostPerDay(entry) > 0 ? t.losing(money(lostPerDay(entry), entry.price.currency)) : words().empty,
-      ...(hasNoPlan(entry) ? [t.notPlanned] : []),
+      ...(hasNoPlan(entry) ? [t.notPlanned] : supplyNote(entry)),
     ].join(' · ')
   const leadDays = plan.data?.lead_time.days ?? Infinity
   const toReceive = (runs.data?.toReceive ?? []).filter(isOnItsWay)
@@ -227,7 +229,9 @@ function useGroups() {
     },
     low: {
       all: '/plan?show=low',
-      items: low.filter((of) => !isComing(of)).map((of) => slot(of, 'warn', t.left(of.stock))),
+      items: low
+        .filter((of) => !isComing(of))
+        .map((of) => slot(of, 'warn', [t.left(of.stock), ...supplyNote(of)].join(' · '))),
     },
     coming: {
       all: '/plan?show=held',
