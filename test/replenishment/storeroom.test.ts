@@ -453,6 +453,42 @@ describe('units taken back', () => {
   })
 })
 
+describe('units taken back where several products are linked', () => {
+  const link = (service: Service) =>
+    service.put(`/skus/${TEA}/aliases`, { aliases: [{ sku_id: CASES }, { sku_id: 'acme-supply:SP2' }] })
+  const choices = async (service: Service) =>
+    (await service.get(`/replenishment/plan?location=${MACHINE}`)).body.take_backs
+
+  test('the plan of the machine lists them, and the one that is named is booked', async () => {
+    const service = await startRoute({ config: REAL })
+    expect(await choices(service)).toBeUndefined()
+    await link(service)
+    const [{ slot_id, items, last_loaded }] = await choices(service)
+    expect([slot_id, items.map(({ id }: Json) => id), last_loaded]).toEqual([
+      slotOf(TEA),
+      [CASES, 'acme-supply:SP2'],
+      undefined,
+    ])
+    expect(items.every(({ id, title }: Json) => title !== '' && title !== id)).toBe(true)
+    expect((await service.get('/replenishment/plan')).body.take_backs).toBeUndefined()
+    const back = (item?: object) =>
+      service.post(`/locations/${MACHINE}/service`, { returned: [{ slot_id, quantity: 2, item }] })
+    expect((await back()).status).toBe(400)
+    expect((await back({ id: CASES })).status).toBe(200)
+    expect([await unitsThere(service), await stockOf(service, 'G-2')]).toEqual([2, 7])
+  })
+
+  test('the one of the last delivery is proposed', async () => {
+    const service = await startRoute({ config: REAL })
+    const run = await bought(service)
+    await receive(service, run.id, inFull(run))
+    await link(service)
+    const line = run.line_items.find(({ slot_id }: Json) => slot_id === slotOf(TEA))
+    expect(line?.source?.sku_id, 'the run brings it').toBe('acme-supply:SP2')
+    expect((await choices(service))[0].last_loaded).toBe('acme-supply:SP2')
+  })
+})
+
 describe('STOREROOM=off', () => {
   test('left-overs are told and not kept', async () => {
     const service = await startCases({ config: { ...REAL, hasStoreroom: false } })

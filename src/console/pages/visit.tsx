@@ -12,6 +12,7 @@ import {
   filledOf,
   hasContent,
   requestOf,
+  slotsToChoose,
   sumOf,
 } from '../lib/device/draft.ts'
 import type { Draft } from '../lib/device/draft.ts'
@@ -155,7 +156,8 @@ function VisitForm({ visit }: { readonly visit: DayVisit }) {
     )
   const currency = me.value?.currency
   const cash = cashOf(draft, currency)
-  const isReady = hasContent(draft, run) && cash?.ok !== false
+  const toChoose = slotsToChoose(draft, slots)
+  const isReady = hasContent(draft, run) && cash?.ok !== false && toChoose.length === 0
   const save = useAction(async () => {
     const { photo, at: madeAt, ...entered } = draft
     const at = madeAt !== undefined && isRecent(madeAt) ? madeAt : nowTimestamp()
@@ -221,11 +223,15 @@ function VisitForm({ visit }: { readonly visit: DayVisit }) {
       <VisitExtras draft={draft} name={name} change={change} currency={currency} />
       <div class="row sticky-foot visit-foot">
         <span class="note" role="status">
-          {hasContent(draft, run)
-            ? t.summary(counted, loaded, removed, cash?.ok === true)
-            : run === undefined
-              ? t.nothingCounted
-              : t.nothingYet}
+          {toChoose[0] ? (
+            <span class="toned warn">{t.chooseReturned(toChoose[0].title)}</span>
+          ) : hasContent(draft, run) ? (
+            t.summary(counted, loaded, removed, cash?.ok === true)
+          ) : run === undefined ? (
+            t.nothingCounted
+          ) : (
+            t.nothingYet
+          )}
         </span>
         {isAsked ? (
           <Notice tone="warn" urgent title={texts().doubt.title}>

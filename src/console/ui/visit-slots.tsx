@@ -1,6 +1,6 @@
 /** The slots of a machine, each with one large stepper for the step of the visit. */
 import { type Draft, filledOf, levelAfter, REASONS, REASONS_WITH_STOREROOM } from '../lib/device/draft.ts'
-import { setCounted, setFilled, setRemoved } from '../lib/device/draft.ts'
+import { returnedItemOf, setCounted, setFilled, setRemoved, setReturnedItem } from '../lib/device/draft.ts'
 import type { DaySlot } from '../lib/device/day.ts'
 import { doubtText, isAboveCapacity } from '../lib/doubtful-count.ts'
 import { slotPlace } from '../lib/slot-place.ts'
@@ -27,6 +27,8 @@ export const VisitSlots = ({ slots, ...rest }: Props) => (
     ))}
   </ul>
 )
+
+type Item = NonNullable<DaySlot['takeBack']>['items'][number]
 
 interface RowProps extends Omit<Props, 'slots'> {
   readonly slot: DaySlot
@@ -85,6 +87,9 @@ function SlotRow(props: RowProps) {
         </span>
       ) : null}
       {mode === 'remove' && value !== 0 ? <Reasons {...props} /> : null}
+      {mode === 'remove' && slot.takeBack && draft.removed[slot.id]?.reason === 'returned' ? (
+        <ReturnedAs {...props} items={slot.takeBack.items} />
+      ) : null}
     </li>
   )
 }
@@ -127,6 +132,29 @@ function Reasons({ slot, draft, change }: RowProps) {
             onChange={() => change(setRemoved(draft, slot.id, line?.quantity ?? 1, reason))}
           />
           {t.reasons[reason]}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+/** Several products of suppliers fill the slot: which of them the units are. */
+function ReturnedAs({ slot, draft, change, items }: RowProps & { readonly items: readonly Item[] }) {
+  const t = textsOf(VISITS)
+  const chosen = returnedItemOf(draft, slot)
+  return (
+    <fieldset class="row reasons">
+      <legend class={chosen === undefined ? 'toned warn' : 'faint'}>{t.returnedAs}</legend>
+      {items.map(({ id, title }) => (
+        <label key={id} class={id === chosen ? 'chosen' : ''}>
+          <input
+            type="radio"
+            name={`returned ${slot.id}`}
+            checked={id === chosen}
+            onChange={() => change(setReturnedItem(draft, slot.id, id))}
+          />
+          {title}
+          {id === slot.takeBack?.last_loaded ? <span class="faint"> · {t.lastLoaded}</span> : null}
         </label>
       ))}
     </fieldset>

@@ -226,6 +226,13 @@ export const MachineVisit = answer('MachineVisit', {
 })
 export type MachineVisit = Static<typeof MachineVisit>
 
+const TakeBack = answer('TakeBack', {
+  slot_id: Type.String(),
+  items: list(answer('TakeBackItem', { id: SkuId, title: Type.String() })),
+  last_loaded: Type.Optional(Type.String({ description: 'Of these, the one that the last delivery brought.' })),
+})
+export type TakeBack = Static<typeof TakeBack>
+
 export const ReplenishmentPlan = answer('ReplenishmentPlan', {
   ...ENVELOPE,
   strategy_version: Type.String(),
@@ -233,6 +240,11 @@ export const ReplenishmentPlan = answer('ReplenishmentPlan', {
   lead_time: LeadTime,
   plans: list(PlanEntry),
   visits: Type.Optional(list(MachineVisit)),
+  take_backs: Type.Optional(
+    Type.Array(TakeBack, {
+      description: 'With `location`: slots whose units may become one of several products of the store room.',
+    }),
+  ),
   pagination: Type.Optional(PaginationResponse),
 })
 export type ReplenishmentPlan = Static<typeof ReplenishmentPlan>

@@ -19,7 +19,7 @@ export { deletePhaseOutsOf, findPhaseOut, loadPhaseOuts } from './phase-out-reco
 export { changePhaseOut, savePhaseOut } from './phase-outs.ts'
 export { knownSkuId, resolveAliases } from './resolve.ts'
 export { setShelfDays, loadShelfDays } from './shelf-life.ts'
-export { recallCatalog, recallPrices, liveSuppliers, findSources, findSupplyDetails } from './sources.ts'
+export { recallCatalog, recallPrices, recallTitles, liveSuppliers, findSources, findSupplyDetails } from './sources.ts'
 export type { OrderUnit, Source, SupplyDetails } from './sources.ts'
 export { readSupplierCosts } from './supplier-costs.ts'
 export { EACH, isOrderable, orderableQuantity, saleUnits, unitPrice } from './units.ts'

@@ -103,6 +103,19 @@ export async function findSupplyDetails(
   return details
 }
 
+/** What the catalogs as they were last read call these supplier products; one that they do not know is left out. */
+export async function recallTitles(ctx: SourceDeps, skuIds: readonly SkuId[]): Promise<ReadonlyMap<SkuId, string>> {
+  const titles = new Map<SkuId, string>()
+  for (const [namespace, ids] of Map.groupBy(new Set(skuIds), namespaceOf)) {
+    const products = productsBySku(await recallCatalog(ctx, namespace), ids)
+    for (const id of ids) {
+      const title = products.get(vendorSkuOf(id))?.title
+      if (title !== undefined) titles.set(id, title)
+    }
+  }
+  return titles
+}
+
 async function readSupplierCatalog({ vendors }: SourceDeps, namespace: Namespace): Promise<SupplyCatalog | undefined> {
   const vendor = vendors.supply(namespace)
   const catalog = vendor.ok ? await vendor.value.catalog() : undefined

@@ -9,6 +9,7 @@ import { planInSlices, routePlanner } from '../planner/plan.ts'
 import { type PlanDeps, type PlanScope, loadPlanInput, loadPlanContext } from './load-input.ts'
 import { findNextDatesOfWaiting } from './next-due.ts'
 import { computeRounding } from './rounding.ts'
+import { loadTakeBacks } from './take-backs.ts'
 import { isWholePlan, parsePlanCursor, planPage } from './page.ts'
 import { type SlotPositions, planReply } from './view.ts'
 
@@ -32,8 +33,9 @@ export async function getPlan(ctx: PlanDeps, query: PlanQuery): Promise<Outcome<
   const rounding = await computeRounding(ctx, plan, input)
   // Only for one machine: of a whole route this would be most of the reply.
   const positions = query.location === undefined ? undefined : await loadSlotPositions(ctx, query.location)
+  const takeBacks = query.location === undefined ? [] : await loadTakeBacks(ctx, query.location)
   const nextDates = await findNextDatesOfWaiting({ input, plan }, page?.visits ?? plan.visits)
-  return accept(await planReply({ input, plan, rounding, positions, locale: ctx.config, nextDates, page }))
+  return accept(await planReply({ input, plan, rounding, positions, takeBacks, locale: ctx.config, nextDates, page }))
 }
 
 /** Where the slots of a machine are, by slot id. */

@@ -1,7 +1,7 @@
 /** A plan on the wire. Entries are serialized a few at a time: a long plan in one go would block other requests. */
 import type { Reply } from '../../../contract/handlers.ts'
 import { serializedList, serializedReply } from '../../../contract/json-stream.ts'
-import type { PlanEntry as WireEntry, ReplenishmentPlan } from '../../../contract/shapes/replenishment.ts'
+import type { PlanEntry as WireEntry, ReplenishmentPlan, TakeBack } from '../../../contract/shapes/replenishment.ts'
 import type { Config } from '../../../config.ts'
 import { rfc3339 } from '../../../kernel/clock.ts'
 import { money } from '../../../kernel/currency.ts'
@@ -36,6 +36,7 @@ export interface PlanView {
   readonly rounding: PlanRounding
   /** Undefined where they were not asked for. */
   readonly positions: SlotPositions | undefined
+  readonly takeBacks: readonly TakeBack[]
   readonly locale: Locale
   /** When machines that wait will be due; undefined: of too many. */
   readonly nextDates: NextDates | undefined
@@ -44,7 +45,7 @@ export interface PlanView {
 }
 
 export async function planReply(contents: PlanView): Promise<Reply<'getPlan'>> {
-  const { input, plan, rounding, positions, locale, page, nextDates } = contents
+  const { input, plan, rounding, positions, takeBacks, locale, page, nextDates } = contents
   const { slots, pendingRuns } = input
   const entries: Buffer[] = []
   for (const part of chunk(page?.entries ?? plan.plans, ENTRIES_AT_ONCE)) {
@@ -78,7 +79,7 @@ export async function planReply(contents: PlanView): Promise<Reply<'getPlan'>> {
     ...deadStockInfo(plan, input),
   ]
   const waits = countWaitingSlots(plan.plans)
-  const after: Pick<ReplenishmentPlan, 'visits' | 'messages' | 'pagination'> = {
+  const after: Pick<ReplenishmentPlan, 'visits' | 'take_backs' | 'messages' | 'pagination'> = {
     ...(page ? { pagination: page.pagination } : {}),
     visits: (page?.visits ?? plan.visits).map(({ location, site, visit }) => ({
       location,
@@ -94,6 +95,7 @@ export async function planReply(contents: PlanView): Promise<Reply<'getPlan'>> {
       at_risk: waits.get(location)?.atRisk ?? 0,
       ...nextDueView(nextDates?.get(location)),
     })),
+    ...(takeBacks.length > 0 ? { take_backs: [...takeBacks] } : {}),
     ...(messages.length > 0 ? { messages } : {}),
   }
   return serializedReply(serializedList('plans', entries, { before, after }))

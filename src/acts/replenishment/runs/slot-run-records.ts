@@ -1,11 +1,12 @@
 /** What runs say about slots and stops: ordered, in transit, delivered; and the lead time and review days they show. */
+import type { SkuId } from '../../../kernel/ids.ts'
 import type { NoteMessage } from '../../../kernel/message.ts'
 import { type Queryable, readAll, readFirst } from '../../../store/store.ts'
 import { bringsNothing, findSessions } from '../../checkout/index.ts'
 import { type RunRecord, leadTime, reviewDays } from '../planner/demand/lead-time.ts'
 import type { LeadTime } from '../planner/input.ts'
 import type { PlacementIntent } from './place/intent-records.ts'
-import { type Run, type RunCheckout, activeLines } from './run.ts'
+import { type FromStoreroom, type Run, type RunCheckout, activeLines } from './run.ts'
 import { otherRunInfo } from './texts.ts'
 import { type Unbought, loadUnbought, NOTHING_UNBOUGHT } from './purchases/unbought-records.ts'
 
@@ -94,6 +95,37 @@ export async function loadSlotRuns(
     },
   )
   return { runs, pendingRuns, paidCosts }
+}
+
+/** By slot of a machine: the supply product that its last delivery brought; of several the one with the most units. */
+export async function findLastLoaded(db: Queryable, location: string): Promise<ReadonlyMap<string, SkuId>> {
+  const rows = await db
+    .selectFrom('run_line')
+    .select(['slot_id', 'source', 'from_storeroom', 'quantity'])
+    .where('location', '=', location)
+    .where('delivered', '>', 0)
+    .where('run', 'in', (runs) =>
+      runs
+        .selectFrom('replenishment_run')
+        .select('id')
+        .where('status', 'in', ['placed', 'delivered'])
+        .orderBy('created_at', 'desc')
+        .limit(DELIVERIES_MAX),
+    )
+    .orderBy('delivered_at')
+    .execute()
+  return new Map(
+    rows.flatMap(({ slot_id, source, from_storeroom, quantity }) => {
+      const given = (from_storeroom === null ? [] : Object.entries(JSON.parse(from_storeroom) as FromStoreroom)) as [
+        SkuId,
+        number,
+      ][]
+      const stored = given.reduce((sum, [, units]) => sum + units, 0)
+      const bought = source === null ? [] : [[source as SkuId, quantity - stored] as const]
+      const [most] = [...given, ...bought].toSorted((a, b) => b[1] - a[1])
+      return most ? [[slot_id, most[0]]] : []
+    }),
+  )
 }
 
 /**

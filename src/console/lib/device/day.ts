@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 import type { SlotPosition, Variant } from '../../../contract/shapes/catalog.ts'
 import type { Location } from '../../../contract/shapes/location.ts'
 import type { PickList } from '../../../contract/shapes/pick-list.ts'
-import type { PlanEntry } from '../../../contract/shapes/replenishment.ts'
+import type { PlanEntry, TakeBack } from '../../../contract/shapes/replenishment.ts'
 import type { ReplenishmentRun } from '../../../contract/shapes/run.ts'
 import { client, VendopsError } from '../api.ts'
 import { learnZone, nowTimestamp, today } from '../format.ts'
@@ -25,6 +25,8 @@ export interface DaySlot {
   /** What the service expects in the slot; undefined where nobody knows. */
   readonly stock?: number
   readonly capacity?: number
+  /** What its units may become in the store room, where there are several, and which it most likely is. */
+  readonly takeBack?: Pick<TakeBack, 'items' | 'last_loaded'>
   /** Units of the run for this slot. */
   readonly quantity?: number
 }
@@ -112,7 +114,7 @@ async function readCatalogSlots(location: string, platform: string | undefined):
  * catalog of the machine, which asks its platform. Where that fails, the slots of the plan can still be visited.
  */
 async function readSlots(location: string, namespace?: string): Promise<readonly DaySlot[]> {
-  const { plans, messages = [] } = await client.getPlan({ query: { location } })
+  const { plans, messages = [], take_backs: takeBacks = [] } = await client.getPlan({ query: { location } })
   const planned = plans.map(slotOf)
   const isWhole = planned.length > 0 && messages.every(({ code }) => code !== 'stock_unknown')
   const listed = isWhole
@@ -122,7 +124,11 @@ async function readSlots(location: string, namespace?: string): Promise<readonly
         return []
       })
   const known = new Set(planned.map(({ id }) => id))
-  return [...planned, ...listed.filter(({ id }) => !known.has(id))].toSorted(byPlace)
+  const choices = new Map(takeBacks.map(({ slot_id, ...choice }) => [slot_id, choice]))
+  return [...planned, ...listed.filter(({ id }) => !known.has(id))].toSorted(byPlace).map((slot) => {
+    const takeBack = choices.get(slot.id)
+    return takeBack ? { ...slot, takeBack } : slot
+  })
 }
 
 /** Up to four at a time, in order. */

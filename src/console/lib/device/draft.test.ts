@@ -10,6 +10,8 @@ import {
   setCounted,
   setFilled,
   setRemoved,
+  setReturnedItem,
+  slotsToChoose,
 } from './draft.ts'
 
 const SLOTS: readonly DaySlot[] = [
@@ -71,6 +73,25 @@ describe('the request of a visit', () => {
     expect(requestOf(setRemoved(draft, 'M1-1', 0), SLOTS, undefined)).toEqual({
       returned: [{ slot_id: 'M1-2', quantity: 3 }],
     })
+  })
+
+  test('of several products the one loaded last goes back, unless somebody chose; where nobody knows, it is asked', () => {
+    const items = [
+      { id: 'acme-supply:A', title: 'Water A' },
+      { id: 'acme-supply:B', title: 'Water B' },
+    ]
+    const water = SLOTS.find(({ id }) => id === 'M1-2')!
+    const known = [{ ...water, takeBack: { items, last_loaded: 'acme-supply:B' } }]
+    const unknown = [{ ...water, takeBack: { items } }]
+    const draft = setRemoved(empty, 'M1-2', 3, 'returned')
+    const chosen = setRemoved(setReturnedItem(draft, 'M1-2', 'acme-supply:A'), 'M1-2', 4)
+    const back = (of: typeof draft, slots: readonly DaySlot[]) => requestOf(of, slots, undefined).returned
+    expect(back(draft, known)).toEqual([{ slot_id: 'M1-2', quantity: 3, item: { id: 'acme-supply:B' } }])
+    expect(back(chosen, known)).toEqual([{ slot_id: 'M1-2', quantity: 4, item: { id: 'acme-supply:A' } }])
+    expect(back(chosen, unknown)).toEqual([{ slot_id: 'M1-2', quantity: 4, item: { id: 'acme-supply:A' } }])
+    expect([draft, chosen].map((of) => slotsToChoose(of, unknown).length)).toEqual([1, 0])
+    expect(slotsToChoose(draft, known)).toEqual([])
+    expect(slotsToChoose(setRemoved(draft, 'M1-2', 3, 'expired'), unknown)).toEqual([])
   })
 
   test('counts are those of the arrival; slots of unknown stock are not counted as expected', () => {

@@ -7,6 +7,13 @@ import type { DaySlot } from './day.ts'
 /** Good units go back to the store room; the others are lost. */
 export type TakenOutBecause = RemovalReason | 'returned'
 
+interface TakenOut {
+  readonly quantity: number
+  readonly reason: TakenOutBecause
+  /** What it becomes in the store room, where somebody chose. */
+  readonly item?: string
+}
+
 export interface Draft {
   readonly id: string
   readonly person: string
@@ -14,7 +21,7 @@ export interface Draft {
   readonly counted: Readonly<Record<string, number>>
   /** Units loaded, where they differ from what the run brings. */
   readonly filled: Readonly<Record<string, number>>
-  readonly removed: Readonly<Record<string, { readonly quantity: number; readonly reason: TakenOutBecause }>>
+  readonly removed: Readonly<Record<string, TakenOut>>
   readonly note: string
   /** Cash that was collected, as typed, and its bag. */
   readonly cash?: string
@@ -90,9 +97,26 @@ export const setFilled = (draft: Draft, slot: string, n: number): Draft => ({
 export function setRemoved(draft: Draft, slot: string, n: number, reason?: TakenOutBecause): Draft {
   const { [slot]: before, ...removed } = draft.removed
   if (n <= 0) return { ...draft, removed }
-  const line = { quantity: clamp(n), reason: reason ?? before?.reason ?? 'expired' }
+  const line = { ...before, quantity: clamp(n), reason: reason ?? before?.reason ?? 'expired' }
   return { ...draft, removed: { ...removed, [slot]: line } }
 }
+
+/** Of a slot that is taken out: what its units become in the store room. */
+export function setReturnedItem(draft: Draft, slot: string, item: string): Draft {
+  const line = draft.removed[slot]
+  return line ? { ...draft, removed: { ...draft.removed, [slot]: { ...line, item } } } : draft
+}
+
+/** As chosen, else what the last delivery brought; undefined where nobody knows, or where there is no choice. */
+export const returnedItemOf = (draft: Draft, { id, takeBack }: DaySlot): string | undefined =>
+  takeBack?.items.find((item) => item.id === draft.removed[id]?.item)?.id ?? takeBack?.last_loaded
+
+/** Slots of which somebody has to say what their units become. */
+export const slotsToChoose = (draft: Draft, slots: readonly DaySlot[]): readonly DaySlot[] =>
+  slots.filter(
+    (slot) =>
+      slot.takeBack && draft.removed[slot.id]?.reason === 'returned' && returnedItemOf(draft, slot) === undefined,
+  )
 
 /** What is in the slot after the visit; undefined where nobody knows what was in it. */
 export function levelAfter(draft: Draft, slot: DaySlot): number | undefined {
@@ -118,9 +142,12 @@ export function requestOf(draft: Draft, slots: readonly DaySlot[], run: string |
   const removed = taken.flatMap(([slot_id, { quantity, reason }]) =>
     reason === 'returned' ? [] : [{ slot_id, quantity, reason }],
   )
-  const returned = taken.flatMap(([slot_id, { quantity, reason }]) =>
-    reason === 'returned' ? [{ slot_id, quantity }] : [],
-  )
+  const slotOf = new Map(slots.map((slot) => [slot.id, slot]))
+  const returned = taken.flatMap(([slot_id, { quantity, reason }]) => {
+    const slot = slotOf.get(slot_id)
+    const item = slot && returnedItemOf(draft, slot)
+    return reason === 'returned' ? [{ slot_id, quantity, ...(item === undefined ? {} : { item: { id: item } }) }] : []
+  })
   const counted = Object.entries(draft.counted).map(([slot_id, stock]) => ({
     slot_id,
     stock,
