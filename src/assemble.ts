@@ -14,7 +14,7 @@ import { mountInbound } from './http/inbound.ts'
 import { idempotency } from './http/idempotency.ts'
 import { mountDeliveryMetrics } from './http/delivery-metrics.ts'
 import { metrics as createMetrics } from './http/metrics.ts'
-import { localCaller } from './http/local-caller.ts'
+import { localCaller, operatorTools } from './http/local-caller.ts'
 import { mountOauth } from './http/oauth/route.ts'
 import { mountPages } from './http/pages.ts'
 import { mountPictures } from './http/pictures.ts'
@@ -103,7 +103,7 @@ export async function assemble(ctx: Context, token: string, options: AssembleOpt
   await mountWebSocket(server, { store, config, log, stream, metrics })
 
   const purge = { name: 'purge-idempotency', everyMs: HOUR, run: async () => void (await keys.purge()) }
-  const all = [...app.jobs, ...operatorJobs(ctx, localCaller(deps)), purge]
+  const all = [...app.jobs, ...operatorJobs(ctx, localCaller(deps), operatorTools(deps)), purge]
   const jobs = jobRunner(ctx, all, { onFailure: (job, err) => log.error({ job, err }, 'job failed') })
   return { app: { ...app, jobs: all }, server, stream, jobs, people, sessions }
 }

@@ -12,6 +12,7 @@ import { findConflicts, isHttpsOrigin } from './config/find-conflicts.ts'
 import { readPlan } from './config/read-plan-params.ts'
 import { parseRfc3339 } from './kernel/clock.ts'
 import type { Driving } from './kernel/driving.ts'
+import { type ModelSettings, parseModelName, parsePair } from './config/operator-model.ts'
 import type { PlanParams } from './kernel/plan-params.ts'
 import { type Toolset, parseToolsets } from './kernel/toolsets.ts'
 import { validator } from './lib/validator.ts'
@@ -58,6 +59,8 @@ export interface Config extends PlainFields {
   readonly mcp: { readonly toolsets: ReadonlySet<Toolset>; readonly readOnly: boolean }
   /** Receivers of order webhooks; empty: none are sent. */
   readonly webhookTargets: readonly WebhookTarget[]
+  /** Undefined: the built-in operator works alone. */
+  readonly operatorModel: ModelSettings | undefined
   readonly links: { readonly terms: string | undefined; readonly privacy: string | undefined }
 }
 
@@ -125,6 +128,26 @@ function drivingOf(env: Environment): Driving {
   }
 }
 
+const MODEL_RETRY_MS = 2000
+
+function modelOf(env: Environment): ModelSettings | undefined {
+  const named = env.OPERATOR_MODEL === undefined ? undefined : parseModelName(env.OPERATOR_MODEL)
+  if (!named) return undefined
+  const prices = parsePair(env.OPERATOR_MODEL_PRICES ?? '')
+  const [tokensShift, tokensDay] = parsePair(env.OPERATOR_MODEL_TOKENS) ?? [0, 0]
+  const [costShift, costDay] = parsePair(env.OPERATOR_MODEL_BUDGET) ?? [0, 0]
+  return {
+    ...named,
+    key: env.OPERATOR_MODEL_KEY,
+    keyFile: env.OPERATOR_MODEL_KEY_FILE,
+    timeoutMs: env.OPERATOR_MODEL_TIMEOUT_MS,
+    retryMs: MODEL_RETRY_MS,
+    prices: prices && { input: prices[0], output: prices[1] },
+    tokensMax: { shift: tokensShift, day: tokensDay },
+    costMax: { shift: costShift, day: costDay },
+  }
+}
+
 function toConfig(env: Environment, planParams: PlanParams, fileExists: (path: string) => boolean): Config {
   const isLive = env.VENDOPS_ENV === 'live'
   return {
@@ -165,6 +188,7 @@ function toConfig(env: Environment, planParams: PlanParams, fileExists: (path: s
       ...target,
       ...(from === undefined ? {} : { from: parseRfc3339(from) }),
     })),
+    operatorModel: modelOf(env),
     links: {
       terms: env.TERMS_URL === undefined ? undefined : withoutSlash(env.TERMS_URL),
       privacy: env.PRIVACY_URL === undefined ? undefined : withoutSlash(env.PRIVACY_URL),

@@ -167,6 +167,7 @@ export const examplesIn = (currency: CurrencyCode): Examples => ({
   startShift: {},
   listShifts: { query: { limit: 20 } },
   getShift: { params: { id: 'shift-1789000000000-1' } },
+  getTranscript: { params: { id: 'shift-1789000000000-1' } },
   listNotes: {},
   getNote: { params: { name: 'suppliers' } },
   putNote: { params: { name: 'suppliers' }, body: { text: 'Acme delivers late on Fridays.' } },

@@ -101,6 +101,7 @@ describe('a request', () => {
       | 'getProfit'
       | 'getSwaps'
       | 'listRuns'
+      | 'getTranscript'
       | 'listShifts'
       | 'listApprovals'
       | 'listConnections'

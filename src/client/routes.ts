@@ -158,6 +158,12 @@ export const ROUTES = {
     page: { cursor: 'query', list: 'shifts' },
   },
   getShift: { method: 'GET', path: '/ucp/v1/operator/shifts/{id}', kind: 'read' },
+  getTranscript: {
+    method: 'GET',
+    path: '/ucp/v1/operator/shifts/{id}/transcript',
+    kind: 'read',
+    page: { cursor: 'query', list: 'entries' },
+  },
   listNotes: { method: 'GET', path: '/ucp/v1/notes', kind: 'read', page: { cursor: 'query', list: 'notes' } },
   getNote: { method: 'GET', path: '/ucp/v1/notes/{name}', kind: 'read' },
   putNote: { method: 'PUT', path: '/ucp/v1/notes/{name}', kind: 'write', body: true },

@@ -3,6 +3,7 @@ import { parseCashTolerance } from '../kernel/cash-tolerance.ts'
 import { isTimeZone, parseRfc3339 } from '../kernel/clock.ts'
 import { isCurrency } from '../kernel/currency.ts'
 import { STOP_MINUTES_DEFAULT } from '../kernel/driving.ts'
+import { parseModelName, parsePair } from './operator-model.ts'
 import { TOOLSETS, parseToolsets } from '../kernel/toolsets.ts'
 import { integer, oneOf, text } from '../lib/validator.ts'
 import { isIP } from 'node:net'
@@ -43,6 +44,9 @@ export const splitList = (value: string): readonly string[] =>
 export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
 
 const isWeekday = (value: string) => WEEKDAYS.includes(value.toLowerCase())
+
+const pair = (expected: string, options: object = {}) =>
+  text(expected, (value) => parsePair(value) !== undefined, options)
 
 const anyText = (options: object = {}) => text('text', undefined, options)
 
@@ -263,6 +267,38 @@ const SETTINGS = {
     'signingKeysFile',
     'the keys that sign webhooks, created by vendops keys new',
     optional(anyText()),
+  ),
+  OPERATOR_MODEL: setting(
+    null,
+    'a model in the place of the built-in operator',
+    optional(
+      text(
+        'anthropic:<model>, anthropic:<model>@<base URL> or openai:<model>@<base URL>',
+        (value) => parseModelName(value) !== undefined,
+      ),
+    ),
+  ),
+  OPERATOR_MODEL_KEY: setting(null, 'its API key', optional(anyText())),
+  OPERATOR_MODEL_KEY_FILE: setting(null, 'file with its API key', optional(anyText())),
+  OPERATOR_MODEL_TIMEOUT_MS: setting(
+    null,
+    'how long the model may take for one answer',
+    integer(1000, 600_000, { default: 120_000 }),
+  ),
+  OPERATOR_MODEL_PRICES: setting(
+    null,
+    'minor units for a million tokens, input and output; without them the cost is not known',
+    optional(pair('two whole numbers such as 300,1500')),
+  ),
+  OPERATOR_MODEL_TOKENS: setting(
+    null,
+    'most tokens in a shift and in a day',
+    pair('two whole numbers such as 1000000,4000000', { default: '1000000,4000000' }),
+  ),
+  OPERATOR_MODEL_BUDGET: setting(
+    null,
+    'most minor units that the model may cost in a shift and in a day',
+    pair('two whole numbers such as 500,2000', { default: '500,2000' }),
   ),
   NOTIFY_FILE: setting('notifyFile', 'channels on which people are notified', optional(anyText())),
 }

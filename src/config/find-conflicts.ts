@@ -1,5 +1,6 @@
 /** Rules over several variables. */
 import { isPlace } from '../kernel/driving.ts'
+import { parseModelName } from './operator-model.ts'
 import { receiverProblem } from '../lib/outbound/address-rules.ts'
 import type { Environment } from './environment.ts'
 
@@ -32,10 +33,28 @@ export function findConflicts(env: Partial<Environment>): readonly string[] {
       : []),
     ...(isLive && env.OAUTH === 'on' && !isHttpsOrigin(env.PUBLIC_URL ?? '') ? [INSECURE_OAUTH] : []),
     ...findTargetConflicts(env),
+    ...findModelConflicts(env),
   ]
 }
 
 const INSECURE_OAUTH = 'PUBLIC_URL must be an https origin such as https://vend.example.com where OAUTH is on'
+
+function findModelConflicts({
+  OPERATOR_MODEL: named,
+  OPERATOR_MODEL_KEY: key,
+  OPERATOR_MODEL_KEY_FILE: file,
+}: Partial<Environment>): readonly string[] {
+  if (key !== undefined && file !== undefined)
+    return ['OPERATOR_MODEL_KEY and OPERATOR_MODEL_KEY_FILE must not both be set']
+  const model = typeof named === 'string' ? parseModelName(named) : undefined
+  if (!model) return []
+  const problem = receiverProblem(model.url, true)
+  if (problem !== undefined) return [`OPERATOR_MODEL base URL ${problem}`]
+  // An endpoint on this machine may ask for none.
+  return key === undefined && file === undefined && model.url.startsWith('https:')
+    ? ['OPERATOR_MODEL_KEY or OPERATOR_MODEL_KEY_FILE is required where OPERATOR_MODEL is set']
+    : []
+}
 
 /** Under which receivers look for the keys of signed messages: nothing but an https origin. */
 export function isHttpsOrigin(address: string): boolean {

@@ -107,6 +107,7 @@ describe('the operations table', () => {
       'POST /operator/shifts',
       'GET /operator/shifts',
       'GET /operator/shifts/{id}',
+      'GET /operator/shifts/{id}/transcript',
       'GET /notes',
       'GET /notes/{name}',
       'PUT /notes/{name}',

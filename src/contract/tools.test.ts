@@ -16,6 +16,7 @@ const NO_TOOLS = [
   'signOut',
   'becomeFirstOwner',
   'getNote',
+  'getTranscript',
   'changeRules',
   'listRuleChanges',
   'releaseEmergencyStop',

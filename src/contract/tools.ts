@@ -30,7 +30,8 @@ interface ToolRow {
 }
 
 /**
- * Not tools: a host reads discovery at its address, a session cookie is for browsers, `listNotes` reads one note, too,
+ * Not tools: a host reads discovery at its address, a session cookie is for browsers, `listNotes` reads one note, too, an
+ * owner reads transcripts,
  * connections are made by a person, whose secrets must not be in the context of a model, and what binds a model is not for a
  * model to change.
  */
@@ -41,6 +42,7 @@ type ToolOperationId = Exclude<
   | 'signOut'
   | 'becomeFirstOwner'
   | 'getNote'
+  | 'getTranscript'
   | 'changeRules'
   | 'listRuleChanges'
   | 'releaseEmergencyStop'

@@ -81,6 +81,7 @@ describe('5 every operation for every role', () => {
       'tryConnection',
       'decideFile',
       'resolveApproval',
+      'getTranscript',
       'changeRules',
       'releaseEmergencyStop',
       'listPeople',

@@ -80,6 +80,7 @@ export const ROLES_OF = {
   startShift: ROLES.writers,
   listShifts: ROLES.readers,
   getShift: ROLES.readers,
+  getTranscript: ROLES.owners,
   listNotes: ROLES.writers,
   getNote: ROLES.writers,
   putNote: ROLES.writers,
@@ -104,4 +105,4 @@ export const ROLES_OF = {
 } as const
 
 /** The operator token may call these, too, until the first owner key exists. */
-export const TOKEN_UNTIL_OWNER: readonly string[] = ['statePack', 'decideFile', 'resolveApproval']
+export const TOKEN_UNTIL_OWNER: readonly string[] = ['statePack', 'decideFile', 'resolveApproval', 'getTranscript']

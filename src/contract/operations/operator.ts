@@ -4,7 +4,14 @@ import { type OperationRows, operationRows } from '../operation.ts'
 import { DryRunQuery } from '../dry-run.ts'
 import { ROLES } from '../roles.ts'
 import { IdParams } from './params.ts'
-import { Operator, OperatorRequest, ShiftAnswer, ShiftList, ShiftListQuery } from '../shapes/operator/operator.ts'
+import {
+  Operator,
+  OperatorRequest,
+  ShiftAnswer,
+  ShiftList,
+  ShiftListQuery,
+  Transcript,
+} from '../shapes/operator/operator.ts'
 import {
   NoteAnswer,
   NoteList,
@@ -63,6 +70,17 @@ export const operatorOperations = operationRows(COMMON, {
     roles: ROLES.readers,
     params: IdParams,
     returns: ShiftAnswer,
+    codes: ['not_found'],
+  },
+  getTranscript: {
+    method: 'GET',
+    path: '/operator/shifts/{id}/transcript',
+    summary: 'Returns what the model of a shift was told and what it answered, for 30 days.',
+    roles: ROLES.owners,
+    tokenUntilOwner: true,
+    params: IdParams,
+    query: ShiftListQuery,
+    returns: Transcript,
     codes: ['not_found'],
   },
   listNotes: {

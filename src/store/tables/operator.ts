@@ -37,11 +37,27 @@ export const OPERATOR_TABLES = {
       params: text,
       reference_type: nullable(text),
       reference_id: nullable(text),
-      outcome: textOf<'begun' | 'noted' | 'done' | 'asked' | 'waiting' | 'refused' | 'unclear' | 'would'>(),
+      outcome: textOf<
+        'begun' | 'noted' | 'done' | 'asked' | 'waiting' | 'refused' | 'unclear' | 'would' | 'taken_over'
+      >(),
       /** JSON of the request of a step that was begun. */
       request: nullable(text),
     },
     { key: ['shift', 'n'], indexes: { reference: ['reference_type', 'reference_id'], code: ['code', 'at'] } },
+  ),
+
+  /** What a model was told and what it answered, in the order in which it happened. */
+  shift_transcript: table(
+    {
+      shift: text,
+      n: int,
+      at: int,
+      kind: textOf<'brief' | 'reply' | 'result' | 'failure'>(),
+      /** Of a result: the id of the call. */
+      call: nullable(text),
+      content: text,
+    },
+    { key: ['shift', 'n'], indexes: { at: ['at'] } },
   ),
 
   /** One row. */

@@ -413,6 +413,7 @@ export async function composeProfitReport(ctx: Context, key: string, monday: str
 
 const STEPS_TOLD = 20
 const WAITING_TOLD = 5
+const NOT_TOLD: ReadonlySet<string> = new Set(['looked', 'model_replied'])
 
 /** Every wake-up is told, and every other shift that did something or ended early. */
 async function findEndedShifts({ store, clock }: Context): Promise<readonly Notice[]> {
@@ -429,7 +430,7 @@ async function findEndedShifts({ store, clock }: Context): Promise<readonly Noti
       status === 'failed' ||
       hasActed(figures)
     if (!isTold) continue
-    const steps = readable(await listSteps(store.db, id)).filter(({ code }) => code !== 'looked')
+    const steps = readable(await listSteps(store.db, id)).filter(({ code }) => !NOT_TOLD.has(code))
     const told = steps.slice(0, STEPS_TOLD).map(({ code, params }) => ({ code, params }))
     const data = { shift: { id, status, figures, steps: told, waiting: waiting.slice(0, WAITING_TOLD) } }
     notices.push({ kind: 'shift_report', key: `shift ${id}`, occurredAt: endedAt, data })

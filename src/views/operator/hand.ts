@@ -11,6 +11,7 @@ import { readAutonomy } from '../../rules/guardrails/index.ts'
 import { findPersonByName } from '../../rules/people/index.ts'
 import type { StepCode } from '../../texts/shift/en.ts'
 import type { CallAs, CallReply } from './caller.ts'
+import { type NewEntry, addEntry } from './model/records.ts'
 import { appendStep, listSteps } from './records.ts'
 import {
   type NewStep,
@@ -67,17 +68,39 @@ export const firstMessage = ({ body }: CallReply): { readonly code: string; read
 
 export type Hand = Awaited<ReturnType<typeof openHand>>
 
-export async function openHand(ctx: Context, callAs: CallAs, shift: Shift, tells: Readonly<Record<string, Tell>>) {
+export async function openHand(
+  ctx: Context,
+  callAs: CallAs,
+  shift: Shift,
+  tellOf: (request: StepRequest) => Tell | undefined,
+) {
   const journal: Step[] = await listSteps(ctx.store.db, shift.id)
   const by = await findIdentity(ctx, shift)
   let begunWith: string | undefined
 
-  async function append(step: NewStep): Promise<Step> {
+  /** @param entry what the model was told or said by this step, written with it */
+  async function append(step: NewStep, entry?: NewEntry): Promise<Step> {
     const n = journal.length
-    const written = await ctx.store.transaction((tx) => appendStep(ctx, tx, shift.id, n, step))
-    if (!written) throw new ShiftTaken()
+    const written = await ctx.store.transaction(async (tx) => {
+      const row = await appendStep(ctx, tx, shift.id, n, step)
+      if (!row || (entry && !(await addEntry(ctx, tx, shift.id, entry)))) throw new ShiftTaken()
+      return row
+    })
     journal.push(written)
     return written
+  }
+
+  const unavailable = ({ status, body }: CallReply): StoreUnavailable | undefined => {
+    const { code, content } = firstMessage({ status, body })
+    return status === 503 && code === 'service_unavailable' ? new StoreUnavailable(content) : undefined
+  }
+
+  /** A read whose refusal is an answer, too. */
+  async function tryRead(request: StepRequest): Promise<CallReply> {
+    const reply = await callAs(by, request)
+    const failure = unavailable(reply)
+    if (failure) throw failure
+    return reply
   }
 
   const ended = (step: string): Step | undefined =>
@@ -85,10 +108,9 @@ export async function openHand(ctx: Context, callAs: CallAs, shift: Shift, tells
 
   /** A read that fails ends the shift: nothing is decided on half of the facts. */
   async function read(request: StepRequest): Promise<CallReply['body']> {
-    const reply = await callAs(by, request)
+    const reply = await tryRead(request)
     if (reply.status < 300) return reply.body
     const { code, content } = firstMessage(reply)
-    if (reply.status === 503 && code === 'service_unavailable') throw new StoreUnavailable(content)
     if (code === 'guard_unverifiable') throw new ShiftEnd('failed', 'rules_unreadable')
     throw new ShiftEnd('failed', 'failed', { reason: `${request.operation}: ${content}` })
   }
@@ -111,9 +133,11 @@ export async function openHand(ctx: Context, callAs: CallAs, shift: Shift, tells
     const { code, content } = reply.status < 300 ? { code: '', content: '' } : firstMessage(reply)
     if (code === 'service_unavailable') throw new StoreUnavailable(content)
     if (code === 'idempotency_in_progress') throw new ShiftTaken()
-    const tell = tells[request.operation]
+    const tell = tellOf(request)
     if (!tell) throw new Error(`nothing is known about ${request.operation}`)
-    const written = await append({ step, ...tell(reply, request, begun) })
+    const { call } = request.tool ?? {}
+    const entry = call === undefined ? undefined : ({ kind: 'result', call, content: reply.text ?? '' } as const)
+    const written = await append({ step, ...tell(reply, request, begun) }, entry)
     if (code === 'kill_switch_engaged' || reply.body?.status === 'blocked') throw new ShiftEnd('stopped', 'stopped')
     if (code === 'guard_unverifiable') throw new ShiftEnd('failed', 'rules_unreadable')
     return written
@@ -146,7 +170,19 @@ export async function openHand(ctx: Context, callAs: CallAs, shift: Shift, tells
     }
   }
 
-  return { shift, journal: journal as readonly Step[], ctx, read, act, note, ended, finishBegun, requireAllowed }
+  return {
+    shift,
+    journal: journal as readonly Step[],
+    ctx,
+    append,
+    read,
+    tryRead,
+    act,
+    note,
+    ended,
+    finishBegun,
+    requireAllowed,
+  }
 }
 
 /** The key of the operator; the owner may revoke it like any other. */

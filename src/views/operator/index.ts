@@ -18,7 +18,9 @@ import { changeAutonomy, readAutonomy, readGuardrails, spendingLimits, usedOf } 
 import { hasSeparationOfDuties } from '../../rules/people/index.ts'
 import { listSessions, loadSpendingTotals } from '../../acts/checkout/index.ts'
 import type { Context } from '../../context.ts'
-import type { CallAs } from './caller.ts'
+import type { CallAs, OperatorTools } from './caller.ts'
+import { listTranscript } from './model/records.ts'
+import { costOf } from './model/usage.ts'
 import {
   type OperatorState,
   findRunning,
@@ -32,7 +34,7 @@ import {
 } from './records.ts'
 import { ensureKey, runShift } from './run-shift.ts'
 import { type Shift, OPERATOR_NAME, readable } from './shift.ts'
-import { shiftView, stepView } from './view.ts'
+import { entryView, shiftView, stepView } from './view.ts'
 import { watch } from './watch.ts'
 import { type Wake, type Watched, hasNews, isWakeDue, nextWake, triggerOf, wakeOf } from './wake.ts'
 
@@ -48,15 +50,17 @@ const isOff = ({ restock, prices, swaps }: Autonomy): boolean =>
 
 export function operatorHandlers(
   ctx: Context,
-): HandlersOf<'getOperator' | 'putOperator' | 'startShift' | 'listShifts' | 'getShift'> {
+): HandlersOf<'getOperator' | 'putOperator' | 'startShift' | 'listShifts' | 'getShift' | 'getTranscript'> {
   const { store, config } = ctx
   const { timeZone } = config
-  const fullView = async (shift: Shift) => ({
-    ...shiftView(shift, timeZone),
-    steps: readable(await listSteps(store.db, shift.id)).map((step) => stepView(step, timeZone)),
-    // A model in the place of the built-in operator would have one.
-    cost: null,
-  })
+  const fullView = async (shift: Shift) => {
+    const steps = await listSteps(store.db, shift.id)
+    return {
+      ...shiftView(shift, timeZone),
+      steps: readable(steps).map((step) => stepView(step, timeZone)),
+      ...costOf(steps),
+    }
+  }
   return {
     getOperator: async () => {
       const operator = await describeOperator(ctx)
@@ -95,6 +99,18 @@ export function operatorHandlers(
     async getShift({ params }) {
       const shift = await findShift(store.db, params.id)
       return shift ? accept({ body: await fullView(shift) }) : refuse('not_found', `Shift "${params.id}" not found`)
+    },
+
+    async getTranscript({ params, query }) {
+      const shift = await findShift(store.db, params.id)
+      if (!shift) return refuse('not_found', `Shift "${params.id}" not found`)
+      const part = partOf(await listTranscript(store.db, shift.id), query, PAGE_MAX, ({ n }) => `${n}`)
+      if (!part.ok) return part
+      const { entries, ...pages } = part.value
+      const { model } = costOf(await listSteps(store.db, shift.id))
+      return accept({
+        body: { id: shift.id, model, entries: entries.map((entry) => entryView(entry, timeZone)), ...pages },
+      })
     },
   }
 }
@@ -141,7 +157,7 @@ async function describeOperator(ctx: Context): Promise<Outcome<Omit<Operator, 'u
   const next = isOff(autonomy.value) ? undefined : nextWake(state, now, timeZone)
   return accept({
     autonomy: autonomy.value,
-    model: null,
+    model: config.operatorModel ? { name: config.operatorModel.model } : null,
     wake_at: [...state.wakeAt],
     weekdays: [...state.weekdays],
     paused_until:
@@ -295,7 +311,7 @@ async function dueTrigger(ctx: Context, look: () => Promise<Watched | undefined>
 }
 
 /** Under the lease of a job: one at a time over all instances, and taken over when its process dies. */
-export function operatorJobs(ctx: Context, callAs: CallAs): readonly Job[] {
+export function operatorJobs(ctx: Context, callAs: CallAs, tools: OperatorTools): readonly Job[] {
   let lookedAt = Number.NEGATIVE_INFINITY
   /** Once a minute; undefined: not now. */
   const look = async () => {
@@ -309,17 +325,18 @@ export function operatorJobs(ctx: Context, callAs: CallAs): readonly Job[] {
       everyMs: 2 * SECOND,
       run: async () => {
         const running = await findRunning(ctx.store.db)
-        if (running) return runShift(ctx, callAs, running)
+        if (running) return runShift(ctx, callAs, tools, running)
         const trigger = await dueTrigger(ctx, look)
         const shift = trigger && (await startShift(ctx, trigger, false))
-        if (shift) await runShift(ctx, callAs, shift)
+        if (shift) await runShift(ctx, callAs, tools, shift)
       },
     },
   ]
 }
 
 // What other folders use.
-export type { CallAs } from './caller.ts'
+export type { CallAs, OperatorTools } from './caller.ts'
+export { removeOldTranscripts } from './model/records.ts'
 export { chainedShifts, chainedSteps, listEndedSince, listSteps } from './records.ts'
 export { type Shift, type Step, OPERATOR_NAME, readable } from './shift.ts'
 export { stepText, summaryText } from './view.ts'

@@ -129,6 +129,10 @@ export async function lastStepAt(db: Queryable, code: StepCode): Promise<number 
   return row?.at
 }
 
+/** What models answered since an instant, in all shifts. */
+export const listReplies = (db: Queryable, since: number): Promise<Step[]> =>
+  readAll(db.selectFrom('shift_step').selectAll().where('code', '=', 'model_replied').where('at', '>=', since), stepOf)
+
 /** Runs that a shift created for the owner to decide. */
 export async function listAskedRuns(db: Queryable, since: number): Promise<ReadonlySet<string>> {
   const rows = await db

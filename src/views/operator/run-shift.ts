@@ -4,11 +4,14 @@ import { listDecisions } from '../../rules/approvals/index.ts'
 import { addServiceKey, listPeople } from '../../rules/people/index.ts'
 import { recordEvent } from '../../record/events/index.ts'
 import { money } from '../../kernel/currency.ts'
+import type { ModelSettings } from '../../config/operator-model.ts'
 import { StoreUnavailable } from '../../store/unavailable.ts'
-import type { CallAs } from './caller.ts'
-import { openHand, ShiftEnd, ShiftTaken } from './hand.ts'
+import type { CallAs, OperatorTools } from './caller.ts'
+import { type Hand, openHand, ShiftEnd, ShiftTaken } from './hand.ts'
+import type { Reason } from './model/reasons.ts'
+import { MODEL_TELLS } from './model/tells.ts'
 import { appendStep, endShift, listSteps } from './records.ts'
-import { type Shift, figuresOf, OPERATOR_NAME } from './shift.ts'
+import { type Shift, type StepRequest, figuresOf, OPERATOR_NAME } from './shift.ts'
 import { followUp, look, proposeSwaps, restock, tellTomorrow, TELLS } from './work.ts'
 
 const DECISIONS_MAX = 500
@@ -20,10 +23,10 @@ export async function ensureKey(ctx: Context, again: boolean): Promise<void> {
   if (!has) await addServiceKey(ctx, OPERATOR_NAME)
 }
 
-export async function runShift(ctx: Context, callAs: CallAs, shift: Shift): Promise<void> {
+export async function runShift(ctx: Context, callAs: CallAs, tools: OperatorTools, shift: Shift): Promise<void> {
   try {
     if (!shift.isDryRun) await ensureKey(ctx, false)
-    await work(ctx, callAs, shift)
+    await work(ctx, callAs, tools, shift)
     await end(ctx, shift, undefined)
   } catch (failure) {
     // Whoever comes next goes on.
@@ -37,15 +40,44 @@ export async function runShift(ctx: Context, callAs: CallAs, shift: Shift): Prom
   }
 }
 
-async function work(ctx: Context, callAs: CallAs, shift: Shift): Promise<void> {
-  const hand = await openHand(ctx, callAs, shift, TELLS)
+const tellOf = ({ tool, operation }: StepRequest) => (tool && MODEL_TELLS[operation]) ?? TELLS[operation]
+
+async function work(ctx: Context, callAs: CallAs, tools: OperatorTools, shift: Shift): Promise<void> {
+  const hand = await openHand(ctx, callAs, shift, tellOf)
   const autonomy = await hand.requireAllowed()
   await hand.finishBegun()
-  await look(hand)
-  await restock(hand, autonomy)
-  await followUp(hand)
-  await proposeSwaps(hand, autonomy)
+  if (!(await isDoneByModel(hand, tools))) {
+    await look(hand)
+    await restock(hand, autonomy)
+    await followUp(hand)
+    await proposeSwaps(hand, autonomy)
+  }
   await tellTomorrow(hand)
+}
+
+/** False: the built-in operator does the shift, or takes it over. */
+async function isDoneByModel(hand: Hand, tools: OperatorTools): Promise<boolean> {
+  const { ctx, shift } = hand
+  const { operatorModel: settings } = ctx.config
+  if (hand.ended('model done')) return true
+  // A dry run sends nothing, to a model neither.
+  if (shift.isDryRun || hand.ended('taken over') || !(settings ?? hand.ended('model'))) return false
+  const reason = settings ? await tryModel(hand, settings, tools) : { instead: OPERATOR_NAME }
+  if (reason) await hand.note('taken over', { code: 'taken_over', outcome: 'taken_over', params: reason })
+  return reason === undefined
+}
+
+async function tryModel(hand: Hand, settings: ModelSettings, tools: OperatorTools): Promise<Reason | undefined> {
+  // Loaded only where a model is configured.
+  const { workAsModel } = await import('./model/work-model.ts')
+  try {
+    return await workAsModel(hand, settings, tools)
+  } catch (failure) {
+    if (failure instanceof ShiftEnd || failure instanceof ShiftTaken || failure instanceof StoreUnavailable)
+      throw failure
+    hand.ctx.log.error({ err: failure, shift: hand.shift.id }, 'the model of a shift failed')
+    return { unreadable: 'internal error' }
+  }
 }
 
 async function end(ctx: Context, shift: Shift, early: ShiftEnd | undefined): Promise<void> {

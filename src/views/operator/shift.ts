@@ -44,6 +44,8 @@ export interface StepRequest {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly body?: unknown
+  /** As a model called it. */
+  readonly tool?: { readonly name: string; readonly args: Readonly<Record<string, unknown>>; readonly call: string }
 }
 
 export interface Step {

@@ -1,10 +1,11 @@
 /** Shifts on the wire, in plain words. */
 import { formatAmount } from '../../kernel/currency.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
-import type { ShiftEntry, ShiftStep } from '../../contract/shapes/operator/operator.ts'
+import type { ShiftEntry, ShiftStep, TranscriptEntry } from '../../contract/shapes/operator/operator.ts'
 import { type ValueText, fillFirst } from '../../texts/fill-sentence.ts'
 import type { Sentences } from '../../texts/sentences.ts'
 import { SHIFT_BECAUSE, SHIFT_DID, SHIFT_SAW, SHIFT_SUMMARY } from '../../texts/shift/index.ts'
+import { type Entry, hashOf } from './model/records.ts'
 import type { Figures, Shift, Step } from './shift.ts'
 
 export type Language = 'en' | 'zh'
@@ -74,4 +75,12 @@ export const stepView = (step: Step, timeZone: string): ShiftStep => ({
   params: step.params,
   reference: step.reference ?? null,
   outcome: step.outcome,
+})
+
+export const entryView = ({ at, kind, call, content }: Entry, timeZone: string): TranscriptEntry => ({
+  at: rfc3339(at, timeZone),
+  kind,
+  call: call ?? null,
+  content,
+  hash: hashOf(content),
 })

@@ -23,7 +23,7 @@ type Json = CallReply['body']
 
 const LIST = { limit: '100' }
 /** Runs of longer ago are somebody's to look at. */
-const OWN_RUNS_MS = 14 * DAY
+export const OWN_RUNS_MS = 14 * DAY
 /** Of purchases: beyond the stated lead time. */
 const OVERDUE_DAYS = 1
 const NAMED_MAX = 5
@@ -112,12 +112,12 @@ const ruleOf = (run: Json): TextParams => {
   return rule === undefined || rule === 'ask' ? {} : { rule: needed.content }
 }
 
-async function readDoubts({ read }: Hand): Promise<readonly OpenPurchase[]> {
+export async function readDoubts({ read }: Hand): Promise<readonly OpenPurchase[]> {
   const { checkouts } = await read({ operation: 'listCheckouts', query: { status: 'complete_in_progress', ...LIST } })
   return checkouts.map(purchaseOf)
 }
 
-const purchaseOf = (checkout: Json): OpenPurchase => ({
+export const purchaseOf = (checkout: Json): OpenPurchase => ({
   id: checkout.id,
   vendor: checkout.vendor,
   status: checkout.status,
@@ -141,7 +141,7 @@ export async function look(hand: Hand): Promise<void> {
   })
 }
 
-async function readRuns(hand: Hand, status: string): Promise<Json[]> {
+export async function readRuns(hand: Hand, status: string): Promise<Json[]> {
   const runs: Json[] = []
   let cursor: string | undefined
   const since = hand.ctx.clock.now() - OWN_RUNS_MS

@@ -8,6 +8,7 @@ import { DAY, HOUR } from '../../kernel/clock.ts'
 import { removeOldDrafts } from '../../acts/checkout/index.ts'
 import { removeOldEvents } from '../../record/events/index.ts'
 import { removeOldMessages } from '../../record/outbox/index.ts'
+import { removeOldTranscripts } from '../operator/index.ts'
 import type { Context } from '../../context.ts'
 
 /** Rows per transaction: a few milliseconds, so that no purchase waits for it. */
@@ -15,6 +16,9 @@ const STEP = 500
 const BETWEEN_STEPS_MS = 20
 /** A million rows an hour; the rest follows in the next run. */
 const STEPS_MAX = 2000
+
+/** What a model was told and said; its hashes stay in the journal. */
+const TRANSCRIPT_DAYS = 30
 
 /** Returns where the next step continues; undefined when nothing older is left. */
 type Step<P> = (from: P | undefined) => Promise<P | undefined>
@@ -31,6 +35,7 @@ async function removeExpired({ store, clock, config }: Pick<Context, 'store' | '
   const before = clock.now() - config.retentionDays * DAY
   await repeat<number>((from) => removeOldEvents(store, before, from, STEP))
   await repeat<string>((from) => removeOldDrafts(store, before, from, STEP))
+  await removeOldTranscripts(store, clock.now() - TRANSCRIPT_DAYS * DAY)
   await repeat<number>(async () => ((await removeOldMessages(store, before, STEP)) > 0 ? 0 : undefined))
 }
 

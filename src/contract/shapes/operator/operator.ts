@@ -20,7 +20,7 @@ export const SHIFT_STATUSES = ['running', 'done', 'waiting', 'failed', 'stopped'
 export type ShiftStatus = (typeof SHIFT_STATUSES)[number]
 export const SHIFT_TRIGGERS = ['wake_up', 'event', 'reminder', 'by_hand'] as const
 export type ShiftTrigger = (typeof SHIFT_TRIGGERS)[number]
-const OUTCOMES = ['begun', 'noted', 'done', 'asked', 'waiting', 'refused', 'unclear', 'would'] as const
+const OUTCOMES = ['begun', 'noted', 'done', 'asked', 'waiting', 'refused', 'unclear', 'would', 'taken_over'] as const
 export type ShiftOutcome = (typeof OUTCOMES)[number]
 
 const SHIFT = {
@@ -59,22 +59,48 @@ const ShiftStep = answer('ShiftStep', {
   reference: nullable(
     answer('ShiftReference', { type: oneOf(['replenishment_run', 'checkout', 'approval', 'slot']), id: Type.String() }),
   ),
-  outcome: oneOf(OUTCOMES, { description: '`begun`: it is not known yet what came of it. `would`: of a dry run.' }),
+  outcome: oneOf(OUTCOMES, {
+    description:
+      '`begun`: it is not known yet what came of it. `would`: of a dry run. `taken_over`: by the built-in operator, from a model.',
+  }),
 })
 export type ShiftStep = Static<typeof ShiftStep>
+
+const OperatorModel = answer('OperatorModel', { name: Type.String() })
 
 export const ShiftAnswer = answer('ShiftAnswer', {
   ucp: UcpEnvelope,
   ...SHIFT,
   steps: list(ShiftStep),
+  model: nullable(OperatorModel),
   cost: nullable(
     answer('ShiftCost', {
       model_tokens: answer('ModelTokens', { input: Count, output: Count }),
-      model_cost: Amount,
+      model_cost: Type.Union([Amount, Type.Null()], { description: 'Minor units; null: the prices are not known.' }),
     }),
   ),
 })
 export type ShiftAnswer = Static<typeof ShiftAnswer>
+
+const TranscriptEntry = answer('TranscriptEntry', {
+  at: Timestamp,
+  kind: oneOf(['brief', 'reply', 'result', 'failure'], {
+    description: 'A request holds the brief and all replies and results before it.',
+  }),
+  call: nullable(Type.String({ description: 'Of a result: the call that it answers.' })),
+  content: Type.String(),
+  hash: Type.String({ description: 'SHA-256 of the content; of a reply also in the journal.' }),
+})
+export type TranscriptEntry = Static<typeof TranscriptEntry>
+
+export const Transcript = answer('Transcript', {
+  ucp: UcpEnvelope,
+  id: Type.String(),
+  model: nullable(OperatorModel),
+  entries: list(TranscriptEntry),
+  pagination: Type.Optional(PaginationResponse),
+})
+export type Transcript = Static<typeof Transcript>
 
 export const ShiftList = answer('ShiftList', {
   ucp: UcpEnvelope,
@@ -95,7 +121,7 @@ const WaitingFor = answer('WaitingFor', {
 export const Operator = answer('Operator', {
   ...ENVELOPE,
   autonomy: Autonomy,
-  model: nullable(answer('OperatorModel', { name: Type.String() })),
+  model: nullable(OperatorModel),
   wake_at: list(Type.String()),
   weekdays: list(Type.Integer({ minimum: 1, maximum: 7 })),
   paused_until: nullable(Timestamp),

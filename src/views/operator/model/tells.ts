@@ -1,0 +1,36 @@
+/** What replies to the calls of a model mean for the journal, where they mean something else than to the built-in operator. */
+import { type Tell, firstMessage } from '../hand.ts'
+import type { StepCode } from '../../../texts/shift/en.ts'
+
+const plain =
+  (code: StepCode): Tell =>
+  (reply, _request, begun) => {
+    if (reply.status < 300) return { code, outcome: 'done', params: begun }
+    const { code: why, content: reason } = firstMessage(reply)
+    return { code: 'call_refused', outcome: 'refused', params: { ...begun, reason, code: why } }
+  }
+
+export const MODEL_TELLS: Readonly<Record<string, Tell>> = {
+  askOwner: (reply, request, begun) =>
+    reply.status < 300
+      ? {
+          code: 'question_asked',
+          outcome: 'asked',
+          params: begun,
+          reference: { type: 'approval', id: reply.body.id },
+        }
+      : plain('question_asked')(reply, request, begun),
+  acceptSwap: (reply, request, begun) => ({
+    ...plain('swap_proposed')(reply, request, begun),
+    ...(reply.status < 300 ? { outcome: 'asked' as const } : {}),
+  }),
+  changePrices(reply, request, begun) {
+    const told = plain('prices_changed')(reply, request, begun)
+    const isAsked = firstMessage(reply).code === 'approval_required'
+    return isAsked ? { code: 'prices_asked', outcome: 'asked', params: begun } : told
+  },
+  updateCheckout: plain('purchase_changed'),
+  putNote: plain('note_written'),
+  remindMe: plain('reminder_set'),
+  pullEmergencyStop: plain('stop_pulled'),
+}
