@@ -23,6 +23,7 @@ const show: Command = {
       ['restock', autonomy.restock],
       ['prices', autonomy.prices],
       ['swaps', autonomy.swaps],
+      ['model', operator.model?.name],
       ['wakes up', operator.next_wake_at === null ? 'not planned' : formatTime(operator.next_wake_at)],
       ['paused until', operator.paused_until === null ? undefined : formatTime(operator.paused_until)],
       ['per purchase', budget.per_purchase === null ? undefined : formatAmount(budget.per_purchase, budget.currency)],
@@ -46,10 +47,18 @@ const show: Command = {
   },
 }
 
+function costLines({ model, cost, figures }: ShiftAnswer): readonly string[] {
+  if (!model || !cost) return []
+  const { model_tokens: tokens, model_cost: amount } = cost
+  const price = amount === null || !figures ? 'cost not known' : formatAmount(amount, figures.currency)
+  return [`  model: ${plainText(model.name)}, ${tokens.input} tokens read, ${tokens.output} written, ${price}`]
+}
+
 async function printShift(context: Context, shift: ShiftAnswer): Promise<void> {
   await context.writeJson(shift)
   await context.writeLines([
     `${shift.id} is ${shift.status}: ${plainText(shift.summary)}`,
+    ...costLines(shift),
     ...shift.steps.map(({ outcome, saw, did, because }) =>
       plainText(`  ${outcome}: ${[saw, did, because].filter(Boolean).join(' ')}`),
     ),
@@ -62,6 +71,28 @@ const showShift: Command = {
   args: [{ name: 'id' }],
   examples: [['vendops operator show shift-1789000000000-1', 'step by step']],
   run: async (context, args) => printShift(context, await context.client.getShift({ params: { id: args.arg('id') } })),
+}
+
+const ENTRIES_SHOWN = 100
+
+const transcript: Command = {
+  name: 'operator transcript',
+  summary: 'what the model of a shift was told and said (owner, for 30 days)',
+  args: [{ name: 'id' }],
+  examples: [['vendops operator transcript shift-1789000000000-1', 'with the key of an owner']],
+  async run(context, args) {
+    const params = { id: args.arg('id') }
+    let cursor: string | undefined
+    do {
+      const query = { limit: ENTRIES_SHOWN, ...(cursor === undefined ? {} : { cursor }) }
+      const page = await context.client.getTranscript({ params, query })
+      await context.writeJson(page)
+      await context.writeLines(
+        page.entries.flatMap(({ at, kind, content }) => [`${formatTime(at)} ${kind}`, `  ${plainText(content)}`]),
+      )
+      cursor = page.pagination?.cursor
+    } while (cursor !== undefined)
+  },
 }
 
 const shift: Command = {
@@ -102,4 +133,4 @@ const pause: Command = {
   },
 }
 
-export const OPERATOR: readonly Command[] = [show, showShift, shift, pause]
+export const OPERATOR: readonly Command[] = [show, showShift, transcript, shift, pause]

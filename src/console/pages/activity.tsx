@@ -114,6 +114,7 @@ function Settings({ operator, onChanged }: SettingsProps) {
                 ),
               ] as const,
           ),
+          operator.model === null ? undefined : [t.model, operator.model.name],
           [t.next, next === null ? t.notPlanned : <Timestamp at={next} />],
           paused === null ? undefined : [t.pausedUntil, <Timestamp at={paused} />],
           [

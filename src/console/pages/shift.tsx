@@ -9,6 +9,7 @@ import { ACTIVITY } from '../locales/work/activity.ts'
 import { Loaded } from '../ui/loaded.tsx'
 import { PageHeader, Section } from '../ui/section.tsx'
 import { ShiftBadge } from '../ui/shift-badge.tsx'
+import { ShiftModel } from '../ui/shift-model.tsx'
 import { Badge, Timestamp } from '../ui/value.tsx'
 
 const POLL_MS = 5000
@@ -32,22 +33,28 @@ export function ShiftPage({ id }: { readonly id: string }) {
         badge={data ? <ShiftBadge status={data.status} /> : undefined}
       />
       <Loaded resource={shift}>
-        {({ steps, started_at: at, trigger, dry_run: isDryRun }) => (
-          <Section
-            title={t.journal}
-            note={
-              <>
-                <Timestamp at={at} />, {t.triggers[trigger]} {isDryRun ? <Badge>{t.dryRun}</Badge> : null}
-              </>
-            }
-          >
+        {(loaded) => {
+          const { steps, started_at: at, trigger, dry_run: isDryRun } = loaded
+          return (
             <div class="stack">
-              {steps.map((step) => (
-                <Step key={`${step.step} ${step.outcome}`} step={step} />
-              ))}
+              <Section
+                title={t.journal}
+                note={
+                  <>
+                    <Timestamp at={at} />, {t.triggers[trigger]} {isDryRun ? <Badge>{t.dryRun}</Badge> : null}
+                  </>
+                }
+              >
+                <div class="stack">
+                  {steps.map((step) => (
+                    <Step key={`${step.step} ${step.outcome}`} step={step} />
+                  ))}
+                </div>
+              </Section>
+              <ShiftModel shift={loaded} />
             </div>
-          </Section>
-        )}
+          )
+        }}
       </Loaded>
     </>
   )
@@ -70,7 +77,7 @@ function Step({ step }: { readonly step: ShiftStep }) {
       ? 'ok'
       : outcome === 'refused' || outcome === 'unclear'
         ? 'bad'
-        : outcome === 'asked'
+        : outcome === 'asked' || outcome === 'taken_over'
           ? 'warn'
           : 'calm'
   return (
