@@ -356,7 +356,7 @@ describe('killed at a commit', () => {
     return { service, model, ended, count: n }
   }
 
-  const COMMITS = 35
+  const COMMITS = 36
 
   test('the shift of this route has these commits', async () => {
     expect((await play(0, false)).count).toBe(COMMITS)
