@@ -116,7 +116,12 @@ async function registerRoster(app: App, ctx: Context, roster: Awaited<ReturnType
     for (const { id: location, capacities } of roster)
       for (const [i, { vendorSku, capacity }] of capacities.entries()) {
         const position = { row: String.fromCodePoint(65 + Math.floor(i / SLOTS_A_ROW)), column: (i % SLOTS_A_ROW) + 1 }
-        await saveSlotSettings(tx, { location, vendorSku }, { capacity, par: null, position }, ctx.clock.now())
+        await saveSlotSettings(
+          tx,
+          { location, vendorSku },
+          { capacity, par: null, position, isPinned: false },
+          ctx.clock.now(),
+        )
       }
   })
   await app.handlers.syncLocations({ params: {}, query: {}, body: {}, context })

@@ -140,6 +140,10 @@ export const examplesIn = (currency: CurrencyCode): Examples => ({
   getLocationHistory: { params: MACHINE, query: { days: 30 } },
   createRun: { body: { area: '上海' } },
   getLayout: { query: { location: MACHINE.id } },
+  acceptLayout: {
+    body: { location: MACHINE.id, lanes: [{ lane: '12', item: { id: WATER_IN_MACHINE } }], confirm: true },
+  },
+  endLaneChange: { params: { id: MACHINE.id }, body: { lane: '12', status: 'done' } },
   getSwaps: { query: { location: MACHINE.id } },
   endSwap: { params: { slot_id: 'M001-77' }, body: { status: 'done' } },
   acceptSwap: { body: { slot_id: 'M001-77', item: { id: WATER_IN_MACHINE } } },

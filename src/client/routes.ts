@@ -116,6 +116,8 @@ export const ROUTES = {
   getScore: { method: 'GET', path: '/ucp/v1/replenishment/score', kind: 'read' },
   getTrips: { method: 'GET', path: '/ucp/v1/replenishment/trips', kind: 'read' },
   getLayout: { method: 'GET', path: '/ucp/v1/replenishment/layouts', kind: 'read' },
+  acceptLayout: { method: 'POST', path: '/ucp/v1/replenishment/layouts', kind: 'write', body: true },
+  endLaneChange: { method: 'PUT', path: '/ucp/v1/replenishment/layouts/{id}', kind: 'write', body: true },
   getSwaps: {
     method: 'GET',
     path: '/ucp/v1/replenishment/swaps',

@@ -81,6 +81,8 @@ describe('the operations table', () => {
       'PUT /locations/{id}/slots/{slot_id}',
       'PUT /skus/{sku_id}/phase-out',
       'GET /replenishment/layouts',
+      'POST /replenishment/layouts',
+      'PUT /replenishment/layouts/{id}',
       'GET /replenishment/swaps',
       'POST /replenishment/swaps',
       'PUT /replenishment/swaps/{slot_id}',
@@ -162,9 +164,9 @@ describe('the operations table', () => {
     ])
   })
 
-  test('1 exactly the two operations that spend or reprice ask for a confirmation', () => {
+  test('1 exactly the two operations that spend or reprice ask for a confirmation, and accepting a layout', () => {
     const asking = rows.filter(([, row]) => row.body && 'confirm' in row.body.properties).map(([id]) => id)
-    expect(asking).toEqual(['completeCheckout', 'changePrices'])
+    expect(asking).toEqual(['completeCheckout', 'changePrices', 'acceptLayout'])
     for (const id of asking) expect(rows.find(([name]) => name === id)?.[1].codes).toContain('confirmation_required')
   })
 

@@ -117,6 +117,8 @@ const ROWS = {
   getPlan: { name: 'vending_get_plan', toolset: 'replenishment', summary: true },
   getTrips: { name: 'vending_get_trips', toolset: 'replenishment' },
   getLayout: { name: 'vending_get_layout', toolset: 'replenishment' },
+  acceptLayout: { name: 'vending_accept_layout', toolset: 'replenishment', idempotent: true },
+  endLaneChange: { name: 'vending_end_lane_change', toolset: 'locations', idempotent: true },
   getSwaps: { name: 'vending_get_swaps', toolset: 'replenishment' },
   endSwap: { name: 'vending_end_swap', toolset: 'locations', idempotent: true },
   acceptSwap: { name: 'vending_accept_swap', toolset: 'replenishment', idempotent: true },

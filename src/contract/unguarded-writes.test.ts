@@ -23,6 +23,7 @@ const WITHOUT_GUARD = {
   decideFile: 'uses or discards a file that was brought',
   deleteLocation: 'removes a machine from the roster',
   deleteNote: 'deletes a note',
+  endLaneChange: 'records that a lane was changed, or will not be',
   endSwap: 'records that a swap ended',
   pullEmergencyStop: 'engages the kill switch',
   putCalendar: 'stores closed days and events',

@@ -322,6 +322,8 @@ export const EVENTS = {
   pack_size_stated: ['{connection}: the pack[ “{pack}”][ of {product}][ and {more} more] holds {items:item}'],
   pack_size_withdrawn: ['{connection}: the size of the pack[ “{pack}”][ of {product}][ and {more} more] is open again'],
   phase_out_ended: ['{product} is ordered again[ for {machine}]', '{product} is ordered again'],
+  lane_change_ended: ['{machine}: lane {lane}, {other_product} instead of {product}: {status}'],
+  layout_accepted: ['{machine}: {lanes:lane} to change at the next visit, about {gain} more a week'],
   swap_ended: ['{other_product} instead of {product} in {machine}: {status}'],
   phase_out_started: ['{product} is phased out[ in {machine}]', '{product} is phased out'],
   slot_counted: ['{machine}: {product} counted, {counted:unit}'],

@@ -283,6 +283,8 @@ export const EVENTS = {
   pack_size_stated: ['{connection}：[{product} ][等另外 {more} 种商品 ]包装[“{pack}”]每件含 {items} 个'],
   pack_size_withdrawn: ['{connection}：已撤回[ {product} ][等另外 {more} 种商品 ]包装[“{pack}”]数量'],
   phase_out_ended: ['{product} 恢复订货[（{machine}）]', '{product} 恢复订货'],
+  lane_change_ended: ['{machine}：货道 {lane} 由 {product} 改为 {other_product}：{status}'],
+  layout_accepted: ['{machine}：下次到访调整 {lanes} 条货道，预计每周多赚 {gain}'],
   swap_ended: ['{machine} 用 {other_product} 替换 {product}：{status}'],
   phase_out_started: ['{product} 停止订货[（{machine}）]', '{product} 停止订货'],
   slot_counted: ['{machine}：{product} 盘点 {counted} 件'],

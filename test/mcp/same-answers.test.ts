@@ -37,6 +37,8 @@ const REFUSED_BY_DAY: readonly OperationId[] = [
   'cancelRun',
   'receiveRun',
   'receiveStop',
+  'acceptLayout',
+  'endLaneChange',
   'acceptSwap',
   'endSwap',
   'redeliverWebhook',
@@ -104,6 +106,24 @@ async function expectPacks(): Promise<void> {
   expect(stated.body.packs).toMatchObject([{ text: 'CS', contains: 24 }])
 }
 
+/** Of a machine with a lane that would earn more with another product. */
+async function expectLayouts(): Promise<void> {
+  const lanes = ['12', '13'].map((code) => ({ code, priceFen: fen(500), stock: 8, capacity: 8 }))
+  const both = await startPair({
+    slotsByMachine: {
+      [MACHINE]: [
+        { ...slot('G-1', '可乐'), capacity: 8 },
+        { ...slot('G-2', '茶'), stock: 16, capacity: 16, lanes },
+      ],
+    },
+    trades: [...salesOf({ vendorSku: 'G-1', perDay: 4 }), ...salesOf({ vendorSku: 'G-2', perDay: 1, days: 12 })],
+  })
+  const body = { location: MACHINE, lanes: [{ lane: '12', item: { id: COLA } }], confirm: true }
+  expect((await both('acceptLayout', { body })).body.lanes).toMatchObject([{ status: 'accepted' }])
+  const end = { params: { id: MACHINE }, body: { lane: '12', status: 'done' } }
+  expect((await both('endLaneChange', end)).body.lanes).toMatchObject([{ status: 'done' }])
+}
+
 describe('a working day, both ways', () => {
   test('what the operator token or the state of that day did not allow', async () => {
     const { both, onMcp } = await startOwnersPair()
@@ -118,6 +138,8 @@ describe('a working day, both ways', () => {
     succeeded.add('listPlatformLocations')
     await expectPacks()
     succeeded.add('listPacks').add('statePack')
+    await expectLayouts()
+    succeeded.add('acceptLayout').add('endLaneChange')
     // A second later, so that the list of people has one order.
     await step('getMe')
     const { body: added } = await step('addPerson', { body: { name: 'Bo', role: 'viewer' } })
@@ -221,6 +243,9 @@ describe('a working day, both ways', () => {
     await step('deleteNote', { params: { name: 'n' } })
     await step('remindMe', { body: { at: '2027-01-01T08:00:00+08:00', text: 'look again' } })
     await step('getLayout', { query: { location: MACHINE } })
+    const lanes = [{ lane: '12', item: { id: COLA } }]
+    await step('acceptLayout', { body: { location: MACHINE, lanes, confirm: true } })
+    await step('endLaneChange', { params: { id: MACHINE }, body: { lane: '12', status: 'done' } })
     await step('getSwaps')
     await step('acceptSwap', { body: { slot_id: slotOf(COLA), item: { id: WATER } } })
     await step('endSwap', { params: { slot_id: slotOf(COLA) }, body: { status: 'done' } })

@@ -30,6 +30,8 @@ import type { Run } from './runs/run.ts'
 import { getMovements } from './storeroom/get-movements.ts'
 import { getStoreroom } from './storeroom/get-storeroom.ts'
 import { receiveOrder } from './storeroom/receive-order.ts'
+import { acceptLayout } from './layouts/accept-layout.ts'
+import { endLane, finishLaneChanges } from './layouts/end-lane-change.ts'
 import { getLayout } from './layouts/get-layout.ts'
 import { acceptSwap, getSwaps } from './swaps/accept-swap.ts'
 import { endSwap, finishSwaps } from './swaps/end-swap.ts'
@@ -99,6 +101,8 @@ export function replenishmentHandlers(ctx: Context) {
     },
 
     getLayout: ({ query }) => getLayout(ctx, query),
+    acceptLayout: ({ body }) => acceptLayout(ctx, body),
+    endLaneChange: ({ params, body }) => endLane(ctx, params.id, body),
     getSwaps: async ({ query }) => mapOutcome(await getSwaps(ctx, query), wrapBody),
     acceptSwap: async ({ body }) => mapOutcome(await acceptSwap(ctx, body), wrapBody),
     endSwap: async ({ params, body }) => mapOutcome(await endSwap(ctx, params.slot_id, body), wrapBody),
@@ -188,6 +192,7 @@ export const replenishmentJobs = (ctx: Context): readonly Job[] => [
   { name: 'record-forecasts', everyMs: FORECASTS_EVERY_MS, run: () => recordDailyForecasts(ctx) },
   { name: 'close-ended-runs', everyMs: CLOSE_ENDED_MS, run: () => removeEndedLines(ctx) },
   { name: 'finish-swaps', everyMs: FINISH_SWAPS_MS, run: () => finishSwaps(ctx) },
+  { name: 'finish-lane-changes', everyMs: FINISH_SWAPS_MS, run: () => finishLaneChanges(ctx) },
 ]
 
 // What other folders use.

@@ -63,6 +63,8 @@ export const ROLES_OF = {
   getScore: ROLES.readers,
   getTrips: ROLES.routeReaders,
   getLayout: ROLES.readers,
+  acceptLayout: ROLES.writers,
+  endLaneChange: ROLES.writers,
   getSwaps: ROLES.readers,
   acceptSwap: ROLES.writers,
   endSwap: ROLES.writers,

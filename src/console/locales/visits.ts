@@ -113,6 +113,11 @@ const en = {
     failed: 'Not everything could be sent.',
   },
 
+  lanes: {
+    title: 'Lanes to change',
+    change: (lane: string, after: string, before: string) => `Lane ${lane}: ${after} instead of ${before}`,
+  },
+
   pick: {
     lead: (units: number, machines: number) => `${plural(units, 'unit')} for ${plural(machines, 'machine')}`,
     print: 'Print',
@@ -239,6 +244,11 @@ const zh: typeof en = {
     drop: '删除并退出',
     dropText: '删除后无法找回，服务也不会收到。',
     failed: '有记录未能发送。',
+  },
+
+  lanes: {
+    title: '要调整的货道',
+    change: (lane, after, before) => `货道 ${lane}：${before} 换成 ${after}`,
   },
 
   pick: {

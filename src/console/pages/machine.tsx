@@ -29,6 +29,7 @@ import { serviceReason } from '../ui/service-detail.tsx'
 import { PriceForm } from '../ui/price-form.tsx'
 import { SalesChart } from '../ui/sales-chart.tsx'
 import { SlotSettings } from '../ui/slot-settings.tsx'
+import { LanesSection } from '../ui/lanes-section.tsx'
 import { SwapsSection } from '../ui/swaps-section.tsx'
 import { type Slot, SlotCard, slotState } from '../ui/slot-card.tsx'
 import { SyncButton, SyncOutcome, useSync } from '../ui/sync.tsx'
@@ -160,6 +161,7 @@ export function Machine({ id }: { readonly id: string }) {
             />
           ) : null}
           {known ? <CalendarForm location={id} /> : null}
+          {known && may('getLayout') ? <LanesSection location={id} /> : null}
           {known && may('getSwaps') ? <SwapsSection location={id} /> : null}
           {may('listDailySales') ? <SalesChart location={id} /> : null}
           {known ? (

@@ -224,6 +224,13 @@ function StopSection({ run, stop }: { readonly run: string; readonly stop: PickS
         ) : undefined
       }
     >
+      {stop.lane_changes ? (
+        <ul class="rows pick-lanes">
+          {stop.lane_changes.map(({ lane, position, now, proposed }) => (
+            <li key={lane}>{textsOf(VISITS).lanes.change(slotPlace(lane, { position }), proposed.title, now.title)}</li>
+          ))}
+        </ul>
+      ) : null}
       <PickTable
         heads={[t.quantity, t.fillTo]}
         rows={stop.lines.map((line) => ({

@@ -25,6 +25,7 @@ import { nowMs, nowTimestamp, shortTime } from '../lib/format.ts'
 import { texts, textsOf } from '../lib/i18n.ts'
 import { me, person } from '../lib/me.ts'
 import { href, navigate, query } from '../lib/router.ts'
+import { slotPlace } from '../lib/slot-place.ts'
 import { VISITS } from '../locales/visits.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
@@ -220,6 +221,7 @@ function VisitForm({ visit }: { readonly visit: DayVisit }) {
         ) : null}
       </div>
       <VisitSlots slots={mode === 'fill' ? loads : slots} mode={mode} draft={draft} change={change} />
+      <VisitLanes visit={visit} draft={draft} change={change} />
       <VisitExtras draft={draft} name={name} change={change} currency={currency} />
       <div class="row sticky-foot visit-foot">
         <span class="note" role="status">
@@ -253,4 +255,39 @@ function VisitForm({ visit }: { readonly visit: DayVisit }) {
       </div>
     </form>
   )
+}
+
+/** Lanes that this visit gives to another product, each ticked off once it has it. */
+function VisitLanes({ visit: { run, location }, draft, change }: VisitLanesProps) {
+  const t = textsOf(VISITS).lanes
+  const stops = day.value?.pickLists.find((list) => list.run === run)?.stops ?? []
+  const toChange = stops.find((stop) => stop.location === location)?.lane_changes ?? []
+  if (toChange.length === 0) return null
+  const { lanes = [] } = draft
+  return (
+    <fieldset class="stack">
+      <legend>{t.title}</legend>
+      {toChange.map(({ lane, position, now, proposed }) => (
+        <label key={lane} class="line visit-lane">
+          <input
+            type="checkbox"
+            checked={lanes.includes(lane)}
+            onChange={({ currentTarget }) =>
+              change({
+                ...draft,
+                lanes: currentTarget.checked ? [...lanes, lane] : lanes.filter((each) => each !== lane),
+              })
+            }
+          />
+          {t.change(slotPlace(lane, { position }), proposed.title, now.title)}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+interface VisitLanesProps {
+  readonly visit: DayVisit
+  readonly draft: Draft
+  readonly change: (draft: Draft) => void
 }

@@ -6,7 +6,7 @@ import { LocationId, SlotId } from '../common.ts'
 import { DryRunQuery } from '../dry-run.ts'
 import { WORD_MAX } from '../limits.ts'
 import { type OperationRows, operationRows } from '../operation.ts'
-import { Layout, LayoutQuery } from '../shapes/planning/layout.ts'
+import { LaneEndRequest, Layout, LayoutQuery, LayoutRequest } from '../shapes/planning/layout.ts'
 import { PickList, PickListQuery } from '../shapes/pick-list.ts'
 import { PlanQuery, ReplenishmentPlan, RestockAccepted, RestockRequest } from '../shapes/replenishment.ts'
 import { ReceiveRequest, ReplenishmentRun, RunList, RunListQuery, RunQuery, RunRequest } from '../shapes/run.ts'
@@ -161,6 +161,27 @@ export const replenishmentOperations = operationRows(COMMON, {
     summary: 'Proposes which lanes of a machine to give to another of its products, with the gain of each.',
     roles: ROLES.readers,
     query: LayoutQuery,
+    returns: Layout,
+    codes: ['not_found'],
+  },
+  acceptLayout: {
+    method: 'POST',
+    path: '/replenishment/layouts',
+    summary: 'Accepts proposed lanes; the next visit changes them and brings what fits.',
+    roles: ROLES.writers,
+    write: { guard: 'rules', limit: 'new' },
+    body: LayoutRequest,
+    returns: Layout,
+    codes: ['not_found', 'confirmation_required'],
+  },
+  endLaneChange: {
+    method: 'PUT',
+    path: '/replenishment/layouts/{id}',
+    summary: 'Says that a lane of a machine was changed, or that it will not be.',
+    roles: ROLES.writers,
+    write: { guard: 'none' },
+    params: LocationParams,
+    body: LaneEndRequest,
     returns: Layout,
     codes: ['not_found'],
   },

@@ -138,6 +138,7 @@ export const Inventory = answer('Inventory', {
   ),
   par: Type.Optional(Type.Integer({ description: 'The level to which an operator wants the slot filled.' })),
   position: Type.Optional(SlotPosition),
+  pinned: Type.Optional(Type.Boolean({ description: 'True: the product keeps at least one lane of the machine.' })),
   counted_at: Type.Optional(
     Type.String({
       format: 'date-time',

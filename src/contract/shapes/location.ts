@@ -235,5 +235,6 @@ export const SlotRequest = request('SlotRequest', {
     ),
   ),
   position: Type.Optional(nullable(SlotPositionRequest)),
+  pinned: Type.Optional(Type.Boolean({ description: 'Pinned: the product keeps at least one lane of the machine.' })),
 })
 export type SlotRequest = Static<typeof SlotRequest>

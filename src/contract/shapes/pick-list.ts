@@ -56,6 +56,17 @@ const PickStop = answer('PickStop', {
   status: oneOf(['open', 'received']),
   received_at: Type.Optional(Timestamp),
   units: Count,
+  /** Lanes to give to another product at this visit. */
+  lane_changes: Type.Optional(
+    list(
+      answer('PickLaneChange', {
+        lane: Type.String(),
+        position: Type.Optional(SlotPosition),
+        now: PickItem,
+        proposed: PickItem,
+      }),
+    ),
+  ),
   lines: list(PickLine),
 })
 export type PickStop = Static<typeof PickStop>

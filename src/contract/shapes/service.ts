@@ -1,7 +1,16 @@
 /** What a person did at a machine: units loaded, taken out and counted, cash collected, with a run or without one. */
 import { type Static, Type } from 'typebox'
 import { Count, ENVELOPE, MINOR_UNITS, NullableNumber, SlotId, Timestamp } from '../common.ts'
-import { CASH_MAX, QUANTITY_MAX, SERVICE_LINES_MAX, SKU_ID_MAX, SUMMARY_MAX, WORD_MAX } from '../limits.ts'
+import {
+  BATCH_IDS_MAX,
+  CASH_MAX,
+  QUANTITY_MAX,
+  SERVICE_LINES_MAX,
+  SKU_ID_MAX,
+  SLOT_ID_MAX,
+  SUMMARY_MAX,
+  WORD_MAX,
+} from '../limits.ts'
 import { By } from './people.ts'
 import { answer, list, oneOf, request, text } from '../schema-helpers.ts'
 
@@ -75,6 +84,12 @@ export const StopReceiveRequest = request('StopReceiveRequest', {
     description: 'What was loaded; slots of the stop that are left out count 0.',
   }),
   ...WORK,
+  lanes_changed: Type.Optional(
+    Type.Array(text(SLOT_ID_MAX), {
+      maxItems: BATCH_IDS_MAX,
+      description: 'Lanes of the pick list that have their new product.',
+    }),
+  ),
 })
 export type StopReceiveRequest = Static<typeof StopReceiveRequest>
 

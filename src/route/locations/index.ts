@@ -90,7 +90,7 @@ export { type LocationRecord, findLocation, findLocations, listLocations, lockLo
 export { listSellingPrices, listSlotProducts, listSlotsWith } from './carried-product-records.ts'
 export { findSlotFacts, laneNameOf, listSlots, listSlotStocks, listVendorSkus, setSlotPrice } from './slot-records.ts'
 export type { SlotFacts, SlotStock, StoredSlot } from './slot-records.ts'
-export { saveSlotSettings } from './slot-setting-records.ts'
+export { saveSlotSettings, stateCapacity } from './slot-setting-records.ts'
 export { listUnreadableRowsByNamespace, listUnreadableSales } from './unreadable-row-records.ts'
 export { reportUnreadableRows } from './unreadable-rows.ts'
 export type { StockSource } from './stock/booked-level.ts'

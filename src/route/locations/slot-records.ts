@@ -15,7 +15,7 @@ import type { Selectable } from 'kysely'
 /** A slot as of the last sync, or of a receipt or count since then. */
 export type StoredSlot = Readonly<ReturnType<typeof fromSlotRow>> & CurrentStock
 
-type StatedColumns = Pick<Columns<'slot_setting'>, 'par' | 'position_row' | 'position_column'>
+type StatedColumns = Pick<Columns<'slot_setting'>, 'par' | 'position_row' | 'position_column' | 'pinned'>
 
 type JoinedSlotRow = Selectable<Columns<'slot'>> & { readonly locked_at: number | null } & StatedColumns
 
@@ -74,6 +74,7 @@ const fromSlotRow = (row: JoinedSlotRow) => ({
   /** As an operator stated them. */
   par: row.par,
   position: positionOf(row),
+  isPinned: row.pinned === 1,
   lanes: lanesOf(row),
   locked: row.locked_at !== null,
   firstSeenAt: row.first_seen_at,
@@ -99,7 +100,13 @@ const selectSlots = (db: Queryable) =>
         .onRef('slot_setting.vendor_sku', '=', 'slot.vendor_sku'),
     )
     .selectAll('slot')
-    .select(['slot_lock.locked_at', 'slot_setting.par', 'slot_setting.position_row', 'slot_setting.position_column'])
+    .select([
+      'slot_lock.locked_at',
+      'slot_setting.par',
+      'slot_setting.position_row',
+      'slot_setting.position_column',
+      'slot_setting.pinned',
+    ])
 
 /** What a plan reads of a slot. */
 export type SlotStock = Readonly<Awaited<ReturnType<typeof listSlotStocks>>[number]>
@@ -193,11 +200,12 @@ export interface SlotFacts {
   /** As an operator stated them. */
   readonly par: number | null
   readonly position: SlotPosition | null
+  readonly isPinned: boolean
   /** The stock we count with; absent for a slot that no sync has read yet. */
   readonly level?: CurrentStock & { readonly known: KnownLevel }
 }
 
-const NOTHING_JOINED = { locked_at: null, par: null, position_row: null, position_column: null }
+const NOTHING_JOINED = { locked_at: null, par: null, position_row: null, position_column: null, pinned: null }
 
 /** By vendor_sku. */
 export async function findSlotFacts(db: Queryable, locationId: string): Promise<Map<string, SlotFacts>> {
@@ -211,8 +219,8 @@ export async function findSlotFacts(db: Queryable, locationId: string): Promise<
     rows.map((row) => ({ ...fromSlotRow({ ...row, ...NOTHING_JOINED }), known: knownLevelOf(row) })),
   )
   const statedOf = (vendorSku: string) => {
-    const { par, position } = settingsOf(locationId, vendorSku)
-    return { par, position }
+    const { par, position, isPinned } = settingsOf(locationId, vendorSku)
+    return { par, position, isPinned }
   }
   const facts = new Map<string, SlotFacts>(
     slots.map(({ vendorSku, capacity, capacitySource, stock, stockSource, known }) => [

@@ -1,4 +1,4 @@
-/** Rows of what operators state about slots: capacity, par level and position. A sync keeps them. */
+/** Rows of what operators state about slots: capacity, par level, position and whether it is pinned. A sync keeps them. */
 import type { SlotPosition } from '../../contract/shapes/catalog.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import { matchColumns } from '../../store/match-columns.ts'
@@ -11,9 +11,11 @@ export interface SlotSettings {
   readonly capacity: number | null
   readonly par: number | null
   readonly position: SlotPosition | null
+  /** The product keeps a lane of the machine. */
+  readonly isPinned: boolean
 }
 
-const NOTHING_STATED: SlotSettings = { capacity: null, par: null, position: null }
+const NOTHING_STATED: SlotSettings = { capacity: null, par: null, position: null, isPinned: false }
 
 type PositionColumns = Pick<Columns<'slot_setting'>, 'position_row' | 'position_column'>
 
@@ -24,6 +26,7 @@ const fromRow = (row: Columns<'slot_setting'>): SlotSettings => ({
   capacity: row.capacity,
   par: row.par,
   position: positionOf(row),
+  isPinned: row.pinned === 1,
 })
 
 export type SettingsOf = (location: string, vendorSku: string) => SlotSettings
@@ -42,7 +45,7 @@ export async function listSlotSettings(db: Queryable, locations: readonly string
 export async function saveSlotSettings(
   tx: Tx,
   { location, vendorSku }: SlotKey,
-  { capacity, par, position }: SlotSettings,
+  { capacity, par, position, isPinned }: SlotSettings,
   now: number,
 ): Promise<void> {
   const stated = {
@@ -50,6 +53,7 @@ export async function saveSlotSettings(
     par,
     position_row: position?.row ?? null,
     position_column: position?.column ?? null,
+    pinned: isPinned ? 1 : null,
     updated_at: now,
   }
   await tx
@@ -70,4 +74,11 @@ export async function updateSlotCapacity(
     .set({ capacity, capacity_source: source })
     .where((eb) => matchColumns(eb, { location, vendor_sku: vendorSku }))
     .execute()
+}
+
+/** The capacity that a slot has from now on, beside its other settings. */
+export async function stateCapacity(tx: Tx, key: SlotKey, capacity: number, now: number): Promise<void> {
+  const settings = (await listSlotSettings(tx, [key.location]))(key.location, key.vendorSku)
+  await saveSlotSettings(tx, key, { ...settings, capacity }, now)
+  await updateSlotCapacity(tx, key, { capacity, source: 'counted' })
 }

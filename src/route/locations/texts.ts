@@ -73,12 +73,13 @@ export const slotCounted = (slot: StoredSlot, name: string | undefined, counted:
 export const slotSettingsChanged = (
   slot: StoredSlot,
   name: string | undefined,
-  { capacity, par, position }: SlotSettings,
+  { capacity, par, position, isPinned }: SlotSettings,
 ): OwnEvent => {
   const stated = [
     capacity === null ? [] : [`capacity ${capacity}`],
     par === null ? [] : [`par level ${par}`],
     position === null ? [] : [`position ${position.row}${position.column}`],
+    isPinned ? ['pinned'] : [],
   ].flat()
   return {
     kind: 'location',

@@ -1,8 +1,8 @@
 /**
  * PUT /locations/{id}/slots/{slot_id}: what an operator says about a slot. Restocking skips a locked slot. A count starts
  * our own book where the platform reports no stock; elsewhere it counts until the platform reports a newer level. A
- * capacity overrides that of the platform, a par level is what visits fill to. A sync keeps lock, capacity, par level and
- * position.
+ * capacity overrides that of the platform, a par level is what visits fill to, a pinned product keeps a lane. A sync keeps
+ * lock, capacity, par level, position and pin.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Inventory } from '../../contract/shapes/catalog.ts'
@@ -23,7 +23,7 @@ import { UNKNOWN } from './sync/infer-capacity.ts'
 import { slotLocked, slotSettingsChanged } from './texts.ts'
 import { slotView } from './view.ts'
 
-const SETTINGS = ['capacity', 'par', 'position'] as const
+const SETTINGS = ['capacity', 'par', 'position', 'pinned'] as const
 /** What only an operator may state; a driver counts. */
 const OPERATORS = ['locked', ...SETTINGS] as const
 
@@ -36,7 +36,7 @@ export async function updateSlot(
   const { locked, stock } = request
   const stated = OPERATORS.find((member) => request[member] !== undefined)
   if (stated === undefined && stock === undefined)
-    return refuse('missing', 'One of locked, stock, capacity, par and position is required', '$.locked')
+    return refuse('missing', 'One of locked, stock, capacity, par, position and pinned is required', '$.locked')
   if (stated !== undefined && currentCaller()?.by?.role === 'driver')
     return refuse('forbidden', 'Drivers may count slots; only operators may change their settings', `$.${stated}`)
   const vendorSku = vendorSkuIn(location, slotId)
@@ -77,8 +77,9 @@ async function saveSettings(
 ): Promise<SlotSettings | undefined> {
   const before = (await listSlotSettings(tx, [slot.location]))(slot.location, slot.vendorSku)
   const { capacity = before.capacity, par = before.par, position = before.position } = request
+  const { pinned: isPinned = before.isPinned } = request
   const place = position && copyFields({ ...position, row: position.row.trim() }, { row: true, column: true })
-  const settings = { capacity, par, position: place }
+  const settings = { capacity, par, position: place, isPinned }
   if (isDeepStrictEqual(settings, before)) return undefined
   await saveSlotSettings(tx, slot, settings, now)
   if (capacity !== before.capacity)

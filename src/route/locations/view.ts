@@ -141,9 +141,10 @@ export function bookingView(booking: Booking | undefined, timeZone: string) {
 }
 
 /** What an operator stated about a slot. */
-export const statedView = ({ par, position }: Pick<StoredSlot, 'par' | 'position'>) => ({
+export const statedView = ({ par, position, isPinned }: Pick<StoredSlot, 'par' | 'position' | 'isPinned'>) => ({
   ...(par === null ? {} : { par }),
   ...(position && { position }),
+  ...(isPinned && { pinned: true }),
 })
 
 export const laneView = ({ code, priceFen, stock, capacity }: MachineLane, currency: CurrencyCode) => ({

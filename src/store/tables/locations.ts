@@ -100,6 +100,8 @@ export const LOCATIONS_TABLES = {
       par: nullable(int),
       position_row: nullable(text),
       position_column: nullable(int),
+      /** 1: the product keeps at least one lane, whatever a layout would gain. */
+      pinned: nullable(int),
       updated_at: int,
     },
     { key: ['location', 'vendor_sku'] },

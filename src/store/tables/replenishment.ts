@@ -132,4 +132,23 @@ export const REPLENISHMENT_TABLES = {
     },
     { key: ['location', 'vendor_sku', 'to_sku'], indexes: { by_decision: ['decision'] } },
   ),
+
+  /** The last accepted change of a lane: a product of the machine takes it over from another. */
+  lane_change: table(
+    {
+      location: reference('location', 'cascade'),
+      lane: text,
+      /** Units that fit. */
+      capacity: int,
+      from_sku: text,
+      to_sku: text,
+      /** `accepted`: the next visit changes the lane. `done`: it did. `canceled`: it will not. */
+      status: textOf<'accepted' | 'done' | 'canceled'>(),
+      /** Expected margin more per week, in minor units. */
+      weekly_gain_fen: int,
+      /** When its status last changed. */
+      changed_at: int,
+    },
+    { key: ['location', 'lane'] },
+  ),
 }

@@ -1,79 +1,108 @@
 /**
- * GET /replenishment/layouts: which lanes of a machine would earn more with another of its products. A proposal: it
- * changes nothing, and people change lanes.
+ * GET /replenishment/layouts: which lanes of a machine would earn more with another of its products, and the changes that
+ * were accepted. It changes nothing.
  */
 import type { Reply } from '../../../contract/handlers.ts'
 import type { LayoutQuery } from '../../../contract/shapes/planning/layout.ts'
 import type { Context } from '../../../context.ts'
+import { DAY } from '../../../kernel/clock.ts'
 import type { SkuId } from '../../../kernel/ids.ts'
 import { type NoteMessage, info } from '../../../kernel/message.ts'
-import { type Outcome, accept, refuse } from '../../../kernel/outcome.ts'
+import { type Outcome, accept, mapOutcome, refuse } from '../../../kernel/outcome.ts'
 import { count } from '../../../kernel/text.ts'
 import { type StoredSlot, findLocation, listSlots } from '../../../route/locations/index.ts'
 import { findSources } from '../../../route/skus/index.ts'
 import { computePlan } from '../plan/get-plan.ts'
-import { type Layout, layOut } from '../planner/layout/layout.ts'
+import { type LaneChange, layOut } from '../planner/layout/layout.ts'
 import { LAYOUT_WINDOW_DAYS, toLayoutMachine } from '../planner/layout/machine-layout.ts'
+import { hasKnownRoom, lanesAfterChanges, placesOf } from './lanes.ts'
+import { type StoredLaneChange, listLaneChanges } from './records.ts'
 
-export async function getLayout(ctx: Context, { location }: LayoutQuery): Promise<Outcome<Reply<'getLayout'>>> {
+export const getLayout = (ctx: Context, { location }: LayoutQuery): Promise<Outcome<Reply<'getLayout'>>> =>
+  layoutReply(ctx, location)
+
+export const layoutReply = async (ctx: Context, location: string): Promise<Outcome<Reply<'getLayout'>>> =>
+  mapOutcome(await computeLayout(ctx, location), (found) => ({ body: layoutView(ctx, location, found) }))
+
+type MachineLayout = Exclude<Awaited<ReturnType<typeof computeLayout>>, { readonly ok: false }>['value']
+
+export async function computeLayout(ctx: Context, location: string) {
   if (!(await findLocation(ctx.store.db, location))) return refuse('not_found', 'Machine not found', '$.location')
   const { plan } = await computePlan(ctx, { location, windowDays: LAYOUT_WINDOW_DAYS })
   const slots = await listSlots(ctx.store.db, [location])
-  const lanes = new Map<string, readonly Lane[]>(slots.map((slot) => [slot.slotId, knownLanes(slot)]))
-  const messages = unknownCapacities(slots.filter(({ slotId }) => lanes.get(slotId)?.length === 0))
+  const changes = await listLaneChanges(ctx.store.db, [location])
+  const lanes = lanesAfterChanges(slots, changes, ctx.clock.now())
   const rated = plan.areas[0]?.machines[0]?.rated
   const sources = await findSources(
     ctx,
     slots.map(({ skuId }) => skuId),
   )
+  const pinned = new Set<string>(slots.filter(({ isPinned }) => isPinned).map(({ slotId }) => slotId))
   const { params } = plan
   const layout = rated
     ? layOut(
         toLayoutMachine(rated, {
           lanesOf: ({ slotId }) => lanes.get(slotId) ?? [],
           categoryOf: (sku) => sources.get(sku as SkuId)?.category,
-          isPinned: () => false,
+          isPinned: (slotId) => pinned.has(slotId),
           visitCostFen: params.stop_cost ?? params.visit_cost ?? rated.assumedCostFen,
           leadDays: plan.leadTime.days,
         }),
       )
     : undefined
-  const body = { location, currency: ctx.config.currency, ...layoutView(layout, slots) }
-  return accept({ body: { ...body, ...(messages.length > 0 && { messages }) } })
+  const titles = new Map<string, string>(slots.map(({ skuId, title }) => [skuId, title]))
+  const capacities = new Map([...lanes.values()].flat().map(({ lane, capacity }) => [lane, capacity]))
+  return accept({
+    changes,
+    proposals: (layout?.changes ?? []).map((change) => toProposal(change, capacities)),
+    visitDays: layout?.visitDays,
+    unknown: slots.filter((slot) => !hasKnownRoom(slot)),
+    titleOf: (sku: SkuId) => titles.get(sku) ?? sku,
+    placeOf: placesOf(slots),
+  })
 }
 
-interface Lane {
-  readonly lane: string
-  readonly capacity: number
+const toProposal = ({ lane, from, to, weeklyGainFen }: LaneChange, capacities: ReadonlyMap<string, number>) => ({
+  lane,
+  from: from as SkuId,
+  to: to as SkuId,
+  weeklyGainFen,
+  capacity: capacities.get(lane) ?? 0,
+})
+
+/** How long a lane that was changed is listed. */
+const DONE_SHOWN_MS = 30 * DAY
+
+function layoutView(ctx: Context, location: string, found: MachineLayout) {
+  const { proposals, changes, visitDays, unknown, titleOf, placeOf } = found
+  const now = ctx.clock.now()
+  const shown = changes.filter(
+    ({ status, changedAt }) => status === 'accepted' || (status === 'done' && now - changedAt < DONE_SHOWN_MS),
+  )
+  const item = (id: SkuId) => ({ id, title: titleOf(id) })
+  const view = (change: Proposal, status: 'proposed' | StoredLaneChange['status']) => ({
+    lane: change.lane,
+    ...placeOf(change.lane),
+    now: item(change.from),
+    proposed: item(change.to),
+    weekly_gain: change.weeklyGainFen,
+    status,
+  })
+  const messages = unknownCapacities(unknown)
+  return {
+    location,
+    currency: ctx.config.currency,
+    lanes: [...proposals.map((each) => view(each, 'proposed')), ...shown.map((each) => view(each, each.status))],
+    weekly_gain: proposals.reduce((sum, { weeklyGainFen }) => sum + weeklyGainFen, 0),
+    ...(visitDays && proposals.length > 0 ? { visit_days: { now: visitDays.now, after: visitDays.after } } : {}),
+    ...(messages.length > 0 && { messages }),
+  }
 }
 
-/** None where one of them is of unknown size: how much room the product has is unknown then, too. */
-function knownLanes({ slotId, lanes, capacity }: StoredSlot): readonly Lane[] {
-  if (!lanes || lanes.length < 2) return capacity === null ? [] : [{ lane: lanes?.[0]?.code ?? slotId, capacity }]
-  return lanes.every((each) => each.capacity !== null)
-    ? lanes.map(({ code, capacity: units }) => ({ lane: code, capacity: units ?? 0 }))
-    : []
-}
+type Proposal = Pick<StoredLaneChange, 'lane' | 'from' | 'to' | 'weeklyGainFen'>
 
 const unknownCapacities = ({ length }: readonly StoredSlot[]): readonly NoteMessage[] => {
   if (length === 0) return []
   const text = `The capacity of ${count(length, 'slot')} is unknown, so they stay as they are`
   return [info('capacity_unknown', text, undefined, { slots: length })]
-}
-
-function layoutView(layout: Layout | undefined, slots: readonly StoredSlot[]) {
-  const titles = new Map<string, string>(slots.map(({ skuId, title }) => [skuId, title]))
-  const item = (id: string) => ({ id, title: titles.get(id) ?? id })
-  return {
-    lanes: (layout?.changes ?? []).map(({ lane, from, to, weeklyGainFen }) => ({
-      lane,
-      now: item(from),
-      proposed: item(to),
-      weekly_gain: weeklyGainFen,
-    })),
-    weekly_gain: layout?.weeklyGainFen ?? 0,
-    ...(layout && layout.changes.length > 0
-      ? { visit_days: { now: layout.visitDays.now, after: layout.visitDays.after } }
-      : {}),
-  }
 }

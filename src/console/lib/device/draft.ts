@@ -28,6 +28,8 @@ export interface Draft {
   readonly bag?: string
   /** Pressed: every slot got what the run brings, as far as it fits. */
   readonly isFilledAsPlanned?: boolean
+  /** Lanes that have their new product. */
+  readonly lanes?: readonly string[]
   /** When the visit was made, where an entry of then is corrected. */
   readonly at?: string
   /** A picture as a data URL. It stays on this device. */
@@ -165,7 +167,12 @@ export function requestOf(draft: Draft, slots: readonly DaySlot[], run: string |
   const delivered = slots
     .filter(({ quantity }) => quantity !== undefined)
     .map((slot) => ({ slot_id: slot.id, quantity: filledOf(draft, slot) }))
-  return { delivered, ...work } satisfies StopReceiveRequest
+  const { lanes: lanes_changed = [] } = draft
+  return {
+    delivered,
+    ...work,
+    ...(lanes_changed.length > 0 && { lanes_changed: [...lanes_changed] }),
+  } satisfies StopReceiveRequest
 }
 
 /**

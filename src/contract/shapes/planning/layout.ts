@@ -1,7 +1,10 @@
 /** Which lanes of a machine would earn more with another of its products: our own operation, beyond the contract. */
 import { type Static, Type } from 'typebox'
 import { Amount, Currency, ENVELOPE, LocationId, SkuId } from '../../common.ts'
-import { answer, list, request } from '../../schema-helpers.ts'
+import { BATCH_IDS_MAX, SLOT_ID_MAX } from '../../limits.ts'
+import { SlotPosition } from '../catalog.ts'
+import { Confirm } from '../checkout.ts'
+import { answer, list, oneOf, request, text } from '../../schema-helpers.ts'
 
 const LayoutItem = answer('LayoutItem', { id: SkuId, title: Type.String() })
 const Gain = { ...Amount, description: 'Expected margin more per week, in minor units, with all lanes before it.' }
@@ -11,16 +14,20 @@ export const Layout = answer('Layout', {
   ...ENVELOPE,
   location: LocationId,
   currency: Currency,
-  /** Only those that should change, the largest gain first. */
+  /** Those that should change, the largest gain first; then those that were accepted. */
   lanes: list(
     answer('LayoutLane', {
       lane: Type.String({ description: 'As the platform names it; else the slot id.' }),
+      position: Type.Optional(SlotPosition),
       now: LayoutItem,
       proposed: LayoutItem,
       weekly_gain: Gain,
+      status: oneOf(['proposed', 'accepted', 'done', 'canceled'], {
+        description: '`accepted`: the next visit changes the lane. `done`: it did.',
+      }),
     }),
   ),
-  weekly_gain: Amount,
+  weekly_gain: { ...Amount, description: 'Of all that is proposed.' },
   /** The best days between two visits. */
   visit_days: Type.Optional(answer('LayoutVisitDays', { now: Days, after: Days })),
 })
@@ -29,3 +36,19 @@ export type Layout = Static<typeof Layout>
 
 export const LayoutQuery = request('LayoutQuery', { location: LocationId })
 export type LayoutQuery = Static<typeof LayoutQuery>
+
+const Lane = text(SLOT_ID_MAX, 'As the layout names it.')
+
+export const LayoutRequest = request('LayoutRequest', {
+  location: LocationId,
+  lanes: Type.Array(request('LayoutLaneRequest', { lane: Lane, item: request('LayoutItemRequest', { id: SkuId }) }), {
+    minItems: 1,
+    maxItems: BATCH_IDS_MAX,
+    description: 'Which proposed lanes to change, and to which product.',
+  }),
+  confirm: Confirm,
+})
+export type LayoutRequest = Static<typeof LayoutRequest>
+
+export const LaneEndRequest = request('LaneEndRequest', { lane: Lane, status: oneOf(['done', 'canceled']) })
+export type LaneEndRequest = Static<typeof LaneEndRequest>

@@ -13,6 +13,8 @@ export interface LanesOfMachine {
 interface Lane {
   readonly lane: string
   readonly capacity: number
+  /** It stays with its product for now. */
+  readonly isFixed?: boolean
 }
 
 /** A lane is changed for months, so its product is judged by more days than a visit is planned by. */
@@ -32,7 +34,7 @@ export function toLayoutMachine(
       return lanesOf(slot).map((lane) => ({
         ...lane,
         sku: slot.sku,
-        isFixed: isFixed || isPhasedOut === true || !!blocked,
+        isFixed: isFixed || lane.isFixed === true || isPhasedOut === true || !!blocked,
       }))
     }),
     products: slots.map(({ slot, observation, rate, missedFen }): LayoutProduct => {

@@ -5,13 +5,16 @@
 import type { Reply } from '../../../../contract/handlers.ts'
 import type { PickListQuery } from '../../../../contract/shapes/pick-list.ts'
 import { DAY } from '../../../../kernel/clock.ts'
+import type { SkuId } from '../../../../kernel/ids.ts'
 import { type Outcome, accept } from '../../../../kernel/outcome.ts'
 import type { Context } from '../../../../context.ts'
 import { type StoredSlot, listSlots } from '../../../../route/locations/index.ts'
 import { loadPhaseOuts, loadShelfDays, findSupplyDetails } from '../../../../route/skus/index.ts'
 import { computePlan } from '../../plan/get-plan.ts'
 import { findDeliverableNumbers } from '../slot-run-records.ts'
-import { type SlotOutlook, pickList } from './pick-list.ts'
+import { placesOf } from '../../layouts/lanes.ts'
+import { listLaneChanges } from '../../layouts/records.ts'
+import { type PickFacts, type SlotOutlook, pickList } from './pick-list.ts'
 import { findRun } from '../records.ts'
 import { type Run, activeLines } from '../run.ts'
 import { countPurchasedUnits } from '../purchases/sessions.ts'
@@ -44,10 +47,22 @@ export async function getPickList(
     timeZone: ctx.config.timeZone,
     shelfDays: await loadShelfDays(db),
     now: ctx.clock.now(),
+    laneChanges: await findLaneChanges(ctx, found),
   }
   const body = pickList(run, lines, facts)
   if (location === undefined) return accept({ body })
   return accept({ body: { ...body, stops: body.stops.filter((stop) => stop.location === location) } })
+}
+
+/** Lanes that the next visit gives to another product. */
+async function findLaneChanges({ store }: Context, slots: readonly StoredSlot[]): Promise<PickFacts['laneChanges']> {
+  const titles = new Map<string, string>(slots.map(({ skuId, title }) => [skuId, title]))
+  const placeOf = placesOf(slots)
+  const item = (id: SkuId) => ({ id, title: titles.get(id) ?? id })
+  const changes = await listLaneChanges(store.db, [...new Set(slots.map(({ location }) => location))])
+  return changes
+    .filter(({ status }) => status === 'accepted')
+    .map(({ location, lane, from, to }) => ({ location, lane, ...placeOf(lane), now: item(from), proposed: item(to) }))
 }
 
 /** By slot id, for the slots whose stock is known and that are not locked. */

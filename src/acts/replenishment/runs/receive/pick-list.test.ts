@@ -106,6 +106,7 @@ function build(given: readonly Cell[], received: ReadonlySet<string>, boxes: Rea
     hasStoreroom: false,
     timeZone: 'UTC',
     shelfDays: new Map(),
+    laneChanges: [],
     now: 0,
   } satisfies PickFacts
   return { run, lines, facts, outlook }

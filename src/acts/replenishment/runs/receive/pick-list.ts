@@ -32,7 +32,11 @@ export interface PickFacts {
   /** By product: how long it may stay in a machine. */
   readonly shelfDays: ReadonlyMap<SkuId, number>
   readonly now: number
+  /** Of open stops: lanes to give to another product. */
+  readonly laneChanges: readonly LaneChangeToMake[]
 }
+
+type LaneChangeToMake = { readonly location: string } & NonNullable<PickStop['lane_changes']>[number]
 
 type PickListBody = Omit<PickList, 'ucp'>
 
@@ -182,10 +186,16 @@ function stopViews(
           ? { status: 'open' }
           : { status: 'received', received_at: rfc3339(deliveredAt, timeZone) }),
         units: views.reduce((sum, { quantity }) => sum + quantity, 0),
+        ...(deliveredAt === undefined ? laneChangesView(location, facts) : {}),
         lines: views,
       },
     ]
   })
+}
+
+function laneChangesView(location: string, { laneChanges }: PickFacts): Pick<PickStop, 'lane_changes'> {
+  const own = laneChanges.filter((change) => change.location === location)
+  return own.length === 0 ? {} : { lane_changes: own.map(({ location: _location, ...change }) => change) }
 }
 
 /** The machine's own order: by stated position, then by the platform's name of the lane. */
