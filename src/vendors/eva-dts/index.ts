@@ -316,7 +316,7 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
   return {
     vendor,
     capabilities: ['inventory', 'ledger', 'locations', 'health', 'cash'],
-    ...(queue && { verify: queue.verify }),
+    ...(queue && { verify: () => queue.verify() }),
   }
 }
 
