@@ -37,6 +37,10 @@ export const examplesIn = (currency: CurrencyCode): Examples => ({
     query: { dry_run: 'true' },
     body: { kind: 'price_list', file: { name: 'list.csv', bytes: new Uint8Array() } },
   },
+  putSelections: {
+    params: { namespace: 'route-machine', ...MACHINE },
+    body: { selections: [{ selection: 'A1', product: { sku: 'depot-1001', title: 'Water 0.5 l' }, capacity: 12 }] },
+  },
   decideFile: { params: { ...DEPOT, id: 'file-1c0ffee' }, body: { use: true } },
   tryConnection: { body: { ...DEPOT, adapter: 'price-list', settings: LIST } },
   lookupCatalog: { body: { ids: [WATER, WATER_IN_MACHINE], filters: { location: MACHINE.id } } },

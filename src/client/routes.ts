@@ -39,6 +39,12 @@ export const ROUTES = {
     body: true,
     upload: true,
   },
+  putSelections: {
+    method: 'PUT',
+    path: '/ucp/v1/connections/{namespace}/locations/{id}/selections',
+    kind: 'write',
+    body: true,
+  },
   decideFile: { method: 'PUT', path: '/ucp/v1/connections/{namespace}/files/{id}', kind: 'write', body: true },
   searchCatalog: {
     method: 'POST',

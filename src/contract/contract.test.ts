@@ -71,6 +71,7 @@ describe('the operations table', () => {
       'POST /connections/test',
       'GET /connections/{namespace}/files',
       'POST /connections/{namespace}/files',
+      'PUT /connections/{namespace}/locations/{id}/selections',
       'PUT /connections/{namespace}/files/{id}',
       'GET /overview',
       'GET /locations/{id}/history',

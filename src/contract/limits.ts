@@ -153,3 +153,6 @@ export const RULE_ENTRY_MAX = 256
 export const UPLOAD_BYTES_MAX = 16 * 1024 * 1024
 /** The form around it. */
 export const UPLOAD_FORM_BYTES_MAX = UPLOAD_BYTES_MAX + 64 * 1024
+
+export const SELECTIONS_MAX = 500
+export const BARCODE_MAX = 14

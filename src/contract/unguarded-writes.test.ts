@@ -30,6 +30,7 @@ const WITHOUT_GUARD = {
   putLocation: 'stores a machine',
   putNote: 'stores a note',
   putOperator: 'stores what the operator may do, and when',
+  putSelections: 'stores what is in the selections of a machine',
   receiveOrder: 'books what came into the store room',
   receiveRun: 'books what was loaded',
   receiveStop: 'books what was loaded at one machine',

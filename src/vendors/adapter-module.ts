@@ -76,6 +76,16 @@ export interface HostedSettings<Settings> {
   readonly serverOnly?: readonly string[]
   /** What tells this account from another one of the same vendor; empty: the settings do not say. Never a secret. */
   account(settings: Settings): string
+  /** Its planogram, where people may also state it row by row. */
+  readonly planogram?: {
+    /** Undefined: there is none yet. */
+    read(
+      bytes: Uint8Array | undefined,
+      settings: Readonly<Record<string, unknown>>,
+      digits: number,
+    ): { readonly rows: readonly PlannedRow[]; readonly problems: number } | { readonly problem: string }
+    write(rows: readonly PlannedRow[], settings: Readonly<Record<string, unknown>>, digits: number): Uint8Array
+  }
   /** What a file says about the settings of its kind, with the answers so far. Large files are read beside the requests. */
   readonly propose?: {
     readonly kind: FileKind
@@ -83,6 +93,18 @@ export interface HostedSettings<Settings> {
     readonly path: string
     from(file: ProposalFile): Promise<FileProposal>
   }
+}
+
+/** A selection of a machine, as the platform names both. */
+export interface PlannedRow {
+  readonly location: string
+  readonly selection: string
+  readonly sku: string
+  readonly title: string
+  readonly barcode?: string
+  readonly capacity?: number
+  /** Minor units. */
+  readonly price?: number
 }
 
 export interface ProposalFile {

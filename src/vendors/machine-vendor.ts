@@ -85,6 +85,8 @@ export interface MachineLocation {
   /** IANA name. */
   readonly timeZone?: string
   readonly address?: string
+  /** Found in files, and not in the settings yet: the entry of `machines` that takes it in. */
+  readonly entry?: Readonly<Record<string, string>>
 }
 
 export interface MachineHealth {

@@ -410,3 +410,144 @@ describe('a reply', () => {
     expect([foreign.status, foreign.body.messages[0].content]).toEqual([400, expect.stringContaining('never sent')])
   })
 })
+
+test('files of machines that nobody listed name them; once they are taken in, their files count', async () => {
+  const service = await startHosted()
+  const add = { namespace: 'route-machine', adapter: 'eva-dts', settings: {} }
+  expect((await service.owner('POST', '/connections', add)).status).toBe(201)
+  const reading = (vends: number, time: string) =>
+    dexFile([
+      'ID1*SN77*Model 5*0***A 19*6',
+      `VA1*${vends * 150}*${vends}*0*0`,
+      `EA3*4*260909*${time}`,
+      'PA1*A1*150*Cola',
+      `PA2*${vends}*${vends * 150}*0*0`,
+    ])
+  const options = { namespace: 'route-machine', kind: 'dex', file: 'one.dex' }
+  const looked = await bring(service, reading(10, '0700'), { ...options, dry: true })
+  expect(looked.body.preview).toMatchObject({ usable: true })
+  expect(looked.body.preview.summary).toContain('New: Model 5 A 19')
+  for (const [vends, time] of [
+    [10, '0700'],
+    [14, '1900'],
+  ] as const)
+    await bring(service, reading(vends, time), { ...options, fields: { written_at: '2026-09-09T12:00:00Z' } })
+  const listed = async () => (await service.owner('GET', '/namespaces/route-machine/locations')).body.locations
+  expect(await listed()).toMatchObject([
+    { id: 'A-19', name: 'Model 5 A 19', registered: false, entry: { location: 'A-19', ID106: 'A 19' } },
+  ])
+  const taken = { settings: { machines: [{ location: 'A-19', ID106: 'A 19' }, { location: 'corner' }] } }
+  expect((await service.owner('PUT', '/connections/route-machine', taken)).status).toBe(200)
+  for (const id of ['A-19', 'corner'])
+    expect((await service.owner('PUT', `/locations/${id}`, { name: id, namespace: 'route-machine' })).status).toBe(200)
+  expect((await service.owner('POST', '/locations/sync')).body).toMatchObject({ locations: 2, slots: 1, sales: 4 })
+  // No file will ever come of the second: that is nothing to complain about.
+  const { body } = await service.owner('POST', '/locations/lookup', { ids: ['corner'] })
+  expect(body.locations[0].health.problems).toEqual([])
+  expect((await listed()).every(({ entry, registered }: Json) => registered && entry === undefined)).toBe(true)
+})
+
+describe('the selections of a machine', () => {
+  const SELECTIONS = '/connections/route-machine/locations/M1/selections'
+  const COLA = { sku: 'depot-1', title: 'Cola, "0.33"', barcode: '4006381333931' }
+  async function withMachine() {
+    const service = await startHosted()
+    const settings = { machines: [{ location: 'M1', file: '*.dex' }, { location: 'M2' }] }
+    await service.owner('POST', '/connections', { namespace: 'route-machine', adapter: 'eva-dts', settings })
+    await service.owner('PUT', '/locations/M1', { name: 'M1', namespace: 'route-machine' })
+    const reading = (vends: number, time: string) =>
+      dexFile([
+        'ID1*SN77*Model 5*0***A-19*6',
+        `VA1*${vends * 150}*${vends}*0*0`,
+        `EA3*4*260909*${time}`,
+        'PA1*01*150',
+        `PA2*${vends}*${vends * 150}*0*0`,
+        'PA1*02*200',
+        'PA2*0*0*0*0',
+      ])
+    for (const [vends, time] of [
+      [10, '0700'],
+      [14, '1900'],
+    ] as const)
+      await bring(service, reading(vends, time), {
+        namespace: 'route-machine',
+        kind: 'dex',
+        file: 'one.dex',
+        fields: { written_at: '2026-09-09T12:00:00Z' },
+      })
+    const report = await service.owner('POST', '/locations/sync')
+    expect(report.body).toMatchObject({ slots: 2, sales: 4 })
+    const slots = async () => {
+      const filters = { namespace: 'route-machine', location: 'M1' }
+      const { body } = await service.owner('POST', '/catalog/search', { filters })
+      return body.products.map(({ id, title, variants }: Json) => [id, title, variants[0].inventory.capacity ?? null])
+    }
+    const sold = async () =>
+      (await service.owner('GET', '/orders?kind=sale&location=M1')).body.orders.flatMap(({ line_items: lines }: Json) =>
+        lines.map(({ item }: Json) => item.id),
+      )
+    return { service, slots, sold }
+  }
+
+  test('are stated one by one: others stay, and sales so far get the first name', async () => {
+    const { service, slots, sold } = await withMachine()
+    expect(await slots()).toEqual([
+      ['route-machine:sel-M1-01', 'Selection 01', null],
+      ['route-machine:sel-M1-02', 'Selection 02', null],
+    ])
+    expect(new Set(await sold())).toEqual(new Set(['route-machine:sel-M1-01']))
+    const named = await service.owner('PUT', SELECTIONS, {
+      selections: [{ selection: '01', product: COLA, capacity: 12 }],
+    })
+    expect([named.status, named.body.selections]).toEqual([200, [{ selection: '01', ...COLA, capacity: 12 }]])
+    const other = { sku: 'own', title: 'Tea' }
+    await service.owner('PUT', SELECTIONS, { selections: [{ selection: '02', product: other, price: 205 }] })
+    await service.owner('POST', '/locations/sync')
+    expect(await slots()).toEqual([
+      ['route-machine:depot-1', 'Cola, "0.33"', 12],
+      ['route-machine:own', 'Tea', null],
+    ])
+    await expect.poll(async () => new Set(await sold())).toEqual(new Set(['route-machine:depot-1']))
+    // Another product later leaves what was sold before to the first.
+    await service.owner('PUT', SELECTIONS, { selections: [{ selection: '01', product: { sku: 'new', title: 'New' } }] })
+    await service.owner('POST', '/locations/sync')
+    expect(new Set(await sold())).toEqual(new Set(['route-machine:depot-1']))
+    const gone = await service.owner('PUT', SELECTIONS, { selections: [{ selection: '01', product: null }] })
+    expect(gone.body.selections).toEqual([{ selection: '02', ...other, price: 205 }])
+  })
+
+  test.each([
+    [
+      'twice',
+      {
+        selections: [
+          { selection: '1', product: COLA },
+          { selection: ' 1 ', product: COLA },
+        ],
+      },
+      400,
+      'invalid',
+    ],
+    ['a colon', { selections: [{ selection: '1', product: { ...COLA, sku: 'a:b' } }] }, 400, 'invalid'],
+    ['a capacity of 0', { selections: [{ selection: '1', product: COLA, capacity: 0 }] }, 400, 'invalid'],
+    ['nothing', { selections: [] }, 400, 'invalid'],
+  ])('%s is refused and changes nothing', async (_, body, status, code) => {
+    const { service, slots } = await withMachine()
+    const before = await slots()
+    const answer = await service.owner('PUT', SELECTIONS, body)
+    expect([answer.status, answer.body.messages[0].code]).toEqual([status, code])
+    expect(await slots()).toEqual(before)
+  })
+
+  test('of a planogram with rows that cannot be read are not rewritten', async () => {
+    const { service } = await withMachine()
+    const plan = 'location,selection,sku,title,capacity\nM1,01,COKE,Coke,12\nM1,02,TEA,Tea,many\n'
+    await bring(service, plan, { namespace: 'route-machine', kind: 'planogram', file: 'plan.csv' })
+    const answer = await service.owner('PUT', SELECTIONS, { selections: [{ selection: '01', product: COLA }] })
+    expect([answer.status, answer.body.messages[0].code]).toEqual([409, 'conflict'])
+    const none = await service.owner('PUT', SELECTIONS.replace('route', 'other'), {
+      selections: [{ selection: '01', product: COLA }],
+    })
+    expect(none.status).toBe(404)
+  })
+})

@@ -18,6 +18,7 @@ export const ROLES_OF = {
   tryConnection: ROLES.owners,
   listFiles: ROLES.readers,
   uploadFile: ROLES.writers,
+  putSelections: ROLES.writers,
   decideFile: ROLES.owners,
   searchCatalog: ROLES.routeReaders,
   lookupCatalog: ROLES.readers,

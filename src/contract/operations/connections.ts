@@ -17,6 +17,7 @@ import {
   FileUpload,
   UploadAnswer,
 } from '../shapes/connections/files.ts'
+import { SelectionList, SelectionParams, SelectionsRequest } from '../shapes/connections/selections.ts'
 import { type OperationRows, operationRows } from '../operation.ts'
 import { ROLES } from '../roles.ts'
 
@@ -113,6 +114,17 @@ export const connectionsOperations = operationRows(COMMON, {
     upload: true,
     returns: UploadAnswer,
     codes: ['not_found', 'not_editable', 'conflict', 'forbidden', 'request_too_large'],
+  },
+  putSelections: {
+    method: 'PUT',
+    path: '/connections/{namespace}/locations/{id}/selections',
+    summary: 'States which products are in the selections of a machine that does not name them.',
+    roles: ROLES.writers,
+    write: { guard: 'none' },
+    params: SelectionParams,
+    body: SelectionsRequest,
+    returns: SelectionList,
+    codes: ['not_found', 'not_editable', 'conflict'],
   },
   decideFile: {
     method: 'PUT',

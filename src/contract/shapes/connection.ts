@@ -72,6 +72,9 @@ const PlatformLocation = answer('PlatformLocation', {
   timezone: Type.Optional(Type.String({ description: 'IANA name.' })),
   address: Type.Optional(Type.String()),
   registered: Type.Boolean({ description: 'Whether the machine is on the roster of this service.' }),
+  entry: Type.Optional(
+    Type.Record(Type.String(), Type.String(), { description: 'Found in files: to be added to `machines`.' }),
+  ),
 })
 export type PlatformLocation = Static<typeof PlatformLocation>
 

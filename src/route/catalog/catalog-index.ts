@@ -89,7 +89,10 @@ export class CatalogIndex {
     if (known) return known
     const found: IndexedProduct[] = []
     const check = (product: IndexedProduct) => void (matchesCategoryAndPrice(product, filter) && found.push(product))
+    const hasCode = isBarcode(filter.query) ? carriesBarcode(filter.query) : undefined
     if (filter.query === '') this.#products.forEach(check)
+    else if (hasCode)
+      this.#products.forEach((one) => void ((one.searchText.includes(filter.query) || hasCode(one)) && check(one)))
     else this.#texts.forEachMatch(filter.query, (at) => check(this.#products[at] as IndexedProduct))
     this.#matches.offer(filter.key, found)
     return found
@@ -144,6 +147,16 @@ function searchTextOf({ brand, title }: SupplyProduct): string {
   const name = normalizeText(title)
   const maker = brand === undefined ? '' : normalizeText(brand)
   return name.includes(maker) ? name : `${maker}${name}`
+}
+
+const isBarcode = (query: string): boolean => /^\d{8,14}$/.test(query)
+
+/** Zeros in front make a GTIN longer and mean nothing. */
+const withoutZeros = (code: string): string => code.replace(/^0+/, '')
+
+function carriesBarcode(query: string): (one: IndexedProduct) => boolean {
+  const wanted = withoutZeros(query)
+  return ({ product: { barcode } }) => barcode !== undefined && withoutZeros(barcode) === wanted
 }
 
 const textOf = ({ searchText }: IndexedProduct): string => searchText

@@ -18,6 +18,7 @@ import { listPacks } from './list-packs.ts'
 import { listStatedPacks } from './pack-records.ts'
 import { statePack } from './state-pack.ts'
 import { bringFile, decideFile, listBrought } from './hosted/bring-file.ts'
+import { putSelections } from './hosted/put-selections.ts'
 import type { StoredConnection } from './hosted/records.ts'
 import {
   type ConnectionUse,
@@ -60,6 +61,7 @@ type Operations =
   | 'tryConnection'
   | 'listFiles'
   | 'uploadFile'
+  | 'putSelections'
   | 'decideFile'
 
 /** `use`: what the capabilities above know about a namespace. */
@@ -103,6 +105,10 @@ export const connectionsHandlers = (
       mapOutcome(await listBrought(hosted, params.namespace), (files) => ({ body: { files } })),
     uploadFile: async ({ params, query, body }) =>
       mapOutcome(await bringFile(hosted, params.namespace, body, isDryRun(query)), (brought) => ({ body: brought })),
+    putSelections: async ({ params, body }) =>
+      mapOutcome(await putSelections(hosted, params, body), (selections) => ({
+        body: { location: params.id, selections },
+      })),
     decideFile: async ({ params, body }) =>
       mapOutcome(await decideFile(hosted, params.namespace, params.id, body.use), (file) => ({ body: { file } })),
     tryConnection: async ({ body: given }) => mapOutcome(await tryConnection(hosted, given), (body) => ({ body })),

@@ -30,12 +30,13 @@ export async function listPlatformLocations(
     listed.value
       // Nothing could be done here with a machine whose id is not a location id.
       .filter(({ id }) => parseLocationId(id) !== undefined)
-      .map(({ id, name, timeZone, address }) => ({
+      .map(({ id, name, timeZone, address, entry }) => ({
         id,
         name,
         ...(timeZone !== undefined && { timezone: timeZone }),
         ...(address !== undefined && { address }),
         registered: registered.has(id),
+        ...(entry !== undefined && { entry }),
       })),
   )
 }

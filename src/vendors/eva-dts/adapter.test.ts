@@ -540,7 +540,7 @@ test('eva-dts: every problem of the settings is named', () => {
     CONNECTION,
   )
   expect(twice.ok ? [] : twice.problems).toEqual([
-    'machines.0 must have exactly one of ID101, ID106, CB101, OperatorIdentifier, file',
+    'machines.0 must have at most one of ID101, ID106, CB101, OperatorIdentifier, file',
     'machines.1.location M is listed twice',
   ])
 })

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { type Counter, type Reading, type Selection, hasReadableCounters, readMeters } from './dex-reading.ts'
 import { type DexText, readDexTexts, TRANSMISSIONS_MAX } from './dex-text.ts'
 import { type ClockSetting, type ReadingTime, timeOfReading } from './reading-time.ts'
-import { type MachineSetting, MACHINE_KEYS } from './settings.ts'
+import { type MachineKey, type MachineSetting, MACHINE_KEYS } from './settings.ts'
 
 export interface DexFile {
   /** Its base name, for patterns and texts. */
@@ -35,9 +35,14 @@ export interface RefusedReading {
   readonly ok: false
   readonly location: string | undefined
   readonly problem: string
+  /** Of a machine that no setting names, what its file says about it. */
+  readonly stranger?: MachineIdentity
   /** The reading, where nothing but its checksum is wrong. */
   readonly unconfirmed?: UnconfirmedReading
 }
+
+/** What can tell a machine from others; empty where the file does not say. */
+export type MachineIdentity = Readonly<Record<MachineKey, string>> & { readonly model: string }
 
 export interface UnconfirmedReading extends MachineReading {
   /** The wrong checksum, as the file states it. */
@@ -59,7 +64,7 @@ const HASH_LENGTH = 12
 export function readDexFile({ name, bytes, writtenAt }: DexFile, settings: FileSettings): readonly ReadingOutcome[] {
   const texts = readDexTexts(bytes)
   const refuseFile = (problem: string): readonly ReadingOutcome[] => {
-    const location = findMachine(settings.machines, name, texts[0])?.location
+    const location = onlyOne(findMachines(settings.machines, name, texts[0]))?.location
     return [{ ok: false, location, problem }]
   }
   if (texts.length === 0) return refuseFile('there is no DEX audit file in it')
@@ -67,7 +72,10 @@ export function readDexFile({ name, bytes, writtenAt }: DexFile, settings: FileS
   // Some machines send a list of their settings beside the meters.
   const metered = texts.flatMap((text) => {
     const read = readMeters(text.segments)
-    return read ? [{ text, read, machine: findMachine(settings.machines, name, text) }] : []
+    if (!read) return []
+    const claims = findMachines(settings.machines, name, text)
+    const stranger = claims.length === 0 ? { ...keysOf(name, text), model: read.model } : undefined
+    return [{ text, read, machine: onlyOne(claims), stranger }]
   })
   if (metered.length === 0) return refuseFile('it has no meters')
   /** By machine: the reading that stands behind in the file. */
@@ -85,17 +93,23 @@ interface MeteredText {
   readonly text: DexText
   readonly read: Reading
   readonly machine: MachineSetting | undefined
+  readonly stranger: MachineIdentity | undefined
 }
 
 function checkReading(
-  { text, read, machine }: MeteredText,
+  { text, read, machine, stranger }: MeteredText,
   settings: FileSettings,
   { fileTime, later }: { readonly fileTime: number; readonly later: Map<string, ReadingTime> },
 ): ReadingOutcome {
   const location = machine?.location
   const refuse = (problem: string): ReadingOutcome => ({ ok: false, location, problem })
   if (!machine || location === undefined)
-    return refuse(`it belongs to no configured machine (${identityOf(read, text)})`)
+    return {
+      ok: false,
+      location,
+      problem: `it belongs to no configured machine (${identityOf(read, text)})`,
+      ...(stranger && { stranger }),
+    }
   const acceptsWrong = machine.accept_bad_checksum ?? settings.acceptsBadChecksum
   if (text.checksum === 'absent' && isCutOff(text)) return refuse('it ends before its trailer')
   if (text.checksum !== 'right' && !hasReadableCounters(text.segments))
@@ -152,28 +166,35 @@ function isCutOff({ segments, complete }: DexText): boolean {
   return !complete && (first === 'DXS' || (first === 'ST' && !segments.some(({ id }) => id === 'SE')))
 }
 
-function findMachine(
-  machines: readonly MachineSetting[],
-  name: string,
-  text: DexText | undefined,
-): MachineSetting | undefined {
+function keysOf(name: string, text: DexText | undefined): Readonly<Record<MachineKey, string>> {
   const field = (id: string, place: number) => text?.segments.find((segment) => segment.id === id)?.fields[place] ?? ''
-  const values = {
+  return {
     ID101: field('ID1', 0),
     ID106: field('ID1', 5),
     CB101: field('CB1', 0),
     OperatorIdentifier: text?.envelope.operatorIdentifier ?? '',
+    file: name,
   }
-  const found = machines.filter((machine) =>
+}
+
+function findMachines(
+  machines: readonly MachineSetting[],
+  name: string,
+  text: DexText | undefined,
+): readonly MachineSetting[] {
+  const values = keysOf(name, text)
+  return machines.filter((machine) =>
     MACHINE_KEYS.some((key) => {
       const wanted = machine[key]?.trim()
       if (wanted === undefined) return false
       return key === 'file' ? matchesPattern(name, wanted) : values[key] !== '' && values[key] === wanted
     }),
   )
-  // Two machines that claim one file would both sell what it counts.
-  return found.length === 1 ? found[0] : undefined
 }
+
+/** Two machines that claim one file would both sell what it counts. */
+const onlyOne = (found: readonly MachineSetting[]): MachineSetting | undefined =>
+  found.length === 1 ? found[0] : undefined
 
 function matchesPattern(name: string, pattern: string): boolean {
   const escaped = pattern.split('*').map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`))

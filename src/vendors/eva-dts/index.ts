@@ -2,7 +2,7 @@
  * Machines that write DEX audit files (EVA-DTS) into a folder. A file holds meters, not sales: what was sold is the
  * difference of two readings, and stock is known only where the machine counts it.
  */
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { HOUR, SECOND } from '../../kernel/clock.ts'
 import { digitsOf } from '../../kernel/currency.ts'
@@ -27,13 +27,15 @@ import { storeAudits } from './queue-files.ts'
 import { messageQueue } from '../sqs/queue.ts'
 import { QUEUE_SECRETS } from '../sqs/settings.ts'
 import { ChangedFiles } from './folder.ts'
-import { type MachineBook, countReading, SalesWindow } from './machine-book.ts'
+import { type MachineBook, countReading, nameSales, SalesWindow } from './machine-book.ts'
 import { type PackedReading, sortByTime, packReading, unpackReading } from './packed-reading.ts'
 import { type Planogram, readPlanogram } from './planogram.ts'
+import { PLANOGRAM_ROWS } from './planogram-rows.ts'
 import { previewDexFile, previewPlanogram } from './preview.ts'
 import { PROMPTS } from './prompts.ts'
 import { epochOf } from './reading-time.ts'
-import { type EvaDtsSettings, checkSettings } from './settings.ts'
+import { findNewMachines } from './new-machines.ts'
+import { type EvaDtsSettings, checkSettings, MACHINE_KEYS } from './settings.ts'
 import { matchPlanned, skuOfSelection, slotsOf } from './slots.ts'
 
 const READ_AGAIN_AFTER_MS = 10 * SECOND
@@ -55,6 +57,7 @@ export const evaDts: AdapterModule<EvaDtsSettings> = {
       { kind: 'planogram', path: 'planogram.file', holds: 'newest', onlyIfUploaded: true },
     ],
     account: () => '',
+    planogram: PLANOGRAM_ROWS,
   },
   // The time of the file decides whether the machine's clock is believed, as when the service reads it.
   preview: async ({ path, bytes, kind, writtenAt: stated }, settings, { connection }) => {
@@ -96,6 +99,7 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
   let readAt: number | undefined
   let books: ReadonlyMap<string, MachineBook> = new Map()
   let bookVersions = ''
+  let namedBy: Planogram | undefined
 
   /** Counts what is new in the folder, unless that was done a moment ago. */
   const refresh = (): Promise<Failure | undefined> => {
@@ -152,6 +156,8 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
         const from = await countReadings(location, readings, planned.value)
         soldFrom = Math.min(soldFrom ?? Infinity, from ?? Infinity)
       }
+      const named = await nameEarlierSales(planned.value)
+      soldFrom = Math.min(soldFrom ?? Infinity, named)
       const stored = await memory.list(BOOK)
       const versions = stored.map(({ key, version }) => `${key} ${version}`).join(' ')
       // The same object while nothing changed: the sales of a window are sorted once for it.
@@ -167,6 +173,30 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
     // The sales of a reading may be hours old.
     if (soldFrom !== undefined && soldFrom !== Infinity) needs.reportOlderSales(soldFrom)
     return undefined
+  }
+
+  /** From when on sales have got a name; Infinity where none has. Only when the planogram is another one than before. */
+  async function nameEarlierSales(planned: Planogram): Promise<number> {
+    if (planned === namedBy || planned.size === 0) return Infinity
+    let from = Infinity
+    for (const { key, value, version } of await memory.list(BOOK)) {
+      const location = key.slice(BOOK.length)
+      const book = value as MachineBook
+      const matched = matchPlanned(
+        planned.get(location),
+        book.last.state.selections.map(({ code }) => code),
+      )
+      const named = nameSales(
+        book,
+        (selection) => skuOfSelection(location, new Map(), selection),
+        (selection) => skuOfSelection(location, matched, selection),
+      )
+      if (!named) continue
+      // Another instance was faster: it names them too.
+      if ((await memory.put(key, named.book, version)) !== undefined) from = Math.min(from, named.from)
+    }
+    namedBy = planned
+    return from
   }
 
   /** Takes out of `unconfirmed` what can be used after all. */
@@ -255,10 +285,14 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
     async inventory(location) {
       const failure = await refresh()
       if (failure) return failure
-      const book = bookOf(location)
-      if ('ok' in book) return book
       const planned = await planogram()
       if (!planned.ok) return planned
+      const machine = machines.get(location)
+      // One that was added by hand has what its planogram lists.
+      if (machine && MACHINE_KEYS.every((key) => machine[key] === undefined))
+        return succeed(slotsOf(location, planned.value.get(location), undefined))
+      const book = bookOf(location)
+      if ('ok' in book) return book
       return succeed(slotsOf(location, planned.value.get(location), book.last))
     },
     async ledger({ fromMs, toMs, page = 1, size = PAGE_MAX }): Promise<Result<LedgerPage>> {
@@ -275,26 +309,31 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
         unreadableFiles: await withAside(),
       })
     },
-    /** They are in the settings; planogram and folder are looked at, so that a test read finds a wrong path. */
+    /** Those of the settings, and those that files name besides. Read now: somebody has just brought a file. */
     async locations() {
-      const planned = await planogram()
-      if (!planned.ok) return planned
-      try {
-        await readdir(needs.resolvePath(settings.folder))
-      } catch (failure) {
-        return fail('unsent', 'The folder of the machine files cannot be read', { raw: codeOf(failure) })
-      }
-      return succeed(
-        [...machines].map(([id, { name, location, time_zone }]) => ({
+      const failure = await reading.run('folder', readFolder)
+      if (failure) return failure
+      const strangers = [...unusable.values()].flat().flatMap(({ stranger }) => stranger ?? [])
+      return succeed([
+        ...[...machines].map(([id, { name, location, time_zone }]) => ({
           id,
           name: name ?? location,
           timeZone: time_zone ?? connection.timeZone,
         })),
-      )
+        ...findNewMachines(strangers, new Set(machines.keys())).map(({ id, name, field, value }) => ({
+          id,
+          name,
+          timeZone: connection.timeZone,
+          entry: { location: id, [field]: value },
+        })),
+      ])
     },
     async health(location): Promise<Result<MachineHealth>> {
       const failure = await refresh()
       if (failure) return failure
+      const machine = machines.get(location)
+      if (machine && MACHINE_KEYS.every((key) => machine[key] === undefined))
+        return succeed({ online: null, lastSeenAt: null, problems: [] })
       const book = bookOf(location)
       if (!('ok' in book)) return succeed(healthOf(book, refusals.get(location), settings.max_age_hours, clock.now()))
       // A machine whose every file was refused has nothing else to say than why.

@@ -114,6 +114,28 @@ export function countReading(
   return { book: { ...addInterval(book, before, last, reading, naming, now), ...learned } }
 }
 
+/**
+ * Sales of selections that had no product when they were counted get the first one that is stated for them. The time of the
+ * earliest, undefined where nothing is to be named.
+ */
+export function nameSales(
+  book: MachineBook,
+  unnamed: (selection: string) => string,
+  skuOf: (selection: string) => string,
+): { readonly book: MachineBook; readonly from: number } | undefined {
+  let from = Infinity
+  const intervals = book.intervals.map((interval) => ({
+    ...interval,
+    sold: interval.sold.map((one) => {
+      const vendorSku = one.vendorSku === unnamed(one.selection) ? skuOf(one.selection) : one.vendorSku
+      if (vendorSku === one.vendorSku) return one
+      from = Math.min(from, one.at)
+      return { ...one, vendorSku }
+    }),
+  }))
+  return from === Infinity ? undefined : { book: { ...book, intervals }, from }
+}
+
 /** What the new reading is compared with; or why it is not counted. */
 function stateBefore(book: MachineBook, next: CountedReading, now: number): CountedReading | 'older' | 'doubted' {
   const { last, firstStamp, doubted } = book

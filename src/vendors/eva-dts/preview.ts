@@ -5,6 +5,7 @@ import { type Preview, refusedPreview } from '../adapter-module.ts'
 import { sizeProblem } from '../sheet/price-list/list-file.ts'
 import { type DexFile, type FileSettings, readDexFile } from './file-reading.ts'
 import { BYTES_MAX } from './folder.ts'
+import { findNewMachines } from './new-machines.ts'
 import { readPlanogram } from './planogram.ts'
 import type { EvaDtsSettings } from './settings.ts'
 
@@ -12,13 +13,20 @@ export function previewDexFile(file: DexFile, settings: FileSettings): Preview {
   const refuse = (problem: string) => refusedPreview(`The file is refused: ${problem}`)
   const problem = sizeProblem(file.bytes.length, BYTES_MAX)
   if (problem !== undefined) return refuse(problem)
-  const outcomes = readDexFile(file, settings)
+  const known = readDexFile(file, settings)
+  const strangers = known.flatMap((outcome) => (outcome.ok ? [] : (outcome.stranger ?? [])))
+  const added = findNewMachines(strangers, new Set(settings.machines.map((machine) => machine.location)))
+  const entries = added.map(({ id, field, value }) => ({ location: id, [field]: value }))
+  // Of a machine that is not listed yet the file is shown as it will be read once it is.
+  const outcomes =
+    added.length === 0 ? known : readDexFile(file, { ...settings, machines: [...settings.machines, ...entries] })
   const last = outcomes.findLast((outcome) => outcome.ok)
   if (!last) return refuse(outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.problem])).join('; '))
   const { location, at, reading, notices } = last.value
   const money = (amount: number | undefined) => (amount === undefined ? '' : formatAmount(amount, settings.currency))
   return {
     summary: [
+      ...(added.length === 0 ? [] : [`New: ${added.map(({ name }) => name).join(', ')}. Add it to your machines`]),
       ...(outcomes.length > 1 ? [`${outcomes.length} readings, of which the last that can be used is shown`] : []),
       `A reading of ${location}, taken ${new Date(at).toISOString()}`,
       count(reading.selections.length, 'selection'),

@@ -9,6 +9,7 @@ export const PROMPTS: readonly SettingPrompt[] = [
     path: 'machines',
     question: `Machines as id=field:value, separated by commas; fields are ${MACHINE_KEYS.join(', ')}, such as M1=ID106:A-19`,
     parse: parseMachines,
+    isOptional: true,
   },
   { path: 'planogram.file', question: 'Path of the planogram as CSV', isOptional: true },
   {

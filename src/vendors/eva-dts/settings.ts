@@ -12,6 +12,7 @@ const optional = Type.Optional
 
 /** The fields of a file that can say which machine it is of. */
 export const MACHINE_KEYS = ['ID101', 'ID106', 'CB101', 'OperatorIdentifier', 'file'] as const
+export type MachineKey = (typeof MACHINE_KEYS)[number]
 
 const Machine = Type.Object(
   {
@@ -45,7 +46,7 @@ const Planogram = Type.Object(
 const Settings = Type.Object(
   {
     folder: filledText(),
-    machines: Type.Array(Machine, { minItems: 1, expected: 'a list of machines' }),
+    machines: Type.Array(Machine, { default: [], expected: 'a list of machines' }),
     planogram: optional(Planogram),
     clock: oneOf(['file', 'machine', 'received'], { default: 'file' }),
     accept_bad_checksum: Type.Boolean({ default: false, expected: 'true or false' }),
@@ -67,7 +68,7 @@ export const checkSettings = (given: unknown): CheckedSettings<EvaDtsSettings> =
 function machineProblems(machine: MachineSetting, index: number, all: readonly MachineSetting[]): readonly string[] {
   const keys = MACHINE_KEYS.filter((key) => machine[key] !== undefined)
   return [
-    ...(keys.length === 1 ? [] : [`machines.${index} must have exactly one of ${MACHINE_KEYS.join(', ')}`]),
+    ...(keys.length <= 1 ? [] : [`machines.${index} must have at most one of ${MACHINE_KEYS.join(', ')}`]),
     ...(all.findIndex(({ location }) => location === machine.location) === index
       ? []
       : [`machines.${index}.location ${machine.location} is listed twice`]),

@@ -48,9 +48,9 @@ interface Lane extends MachineLane {
 export function slotsOf(
   location: string,
   planned: Planned | undefined,
-  { at, state }: CountedReading,
+  reading: CountedReading | undefined,
 ): readonly MachineSlot[] {
-  const read = new Map(state.selections.map((selection) => [selection.code, selection]))
+  const read = new Map((reading?.state.selections ?? []).map((selection) => [selection.code, selection] as const))
   const matched = new Map(matchPlanned(planned, read.keys()))
   const taken = new Set(matched.values())
   // What the planogram lists and the machine does not report is shown as well.
@@ -59,7 +59,7 @@ export function slotsOf(
   const bySku = new Map<string, Lane[]>()
   for (const code of codes) {
     const vendorSku = skuOfSelection(location, matched, code)
-    const lane = toLane(code, read.get(code), matched.get(code), state.soldOut.includes(code))
+    const lane = toLane(code, read.get(code), matched.get(code), reading?.state.soldOut.includes(code) ?? false)
     bySku.set(vendorSku, [...(bySku.get(vendorSku) ?? []), lane])
   }
   return [...bySku].flatMap(([vendorSku, lanes]) => {
@@ -75,7 +75,7 @@ export function slotsOf(
         ...(first.barcode === undefined ? {} : { barcode: first.barcode }),
         priceFen: priced.priceFen,
         stock: sumKnown(lanes.map((lane) => lane.stock)),
-        asOf: at,
+        ...(reading && { asOf: reading.at }),
         ...(capacity === null ? {} : { capacity }),
         lanes: lanes.map(({ code, priceFen, stock, capacity: room }) => ({ code, priceFen, stock, capacity: room })),
       },

@@ -363,10 +363,12 @@ async function keep(
 }
 
 /** The copy on this instance is there, and what it says was read. */
-async function use(ctx: HostedDeps, namespace: Namespace): Promise<void> {
+export async function use(ctx: HostedDeps, namespace: Namespace): Promise<void> {
   await ctx.connectionsHome?.refresh()
   const supplier = ctx.vendors.supply(namespace)
   if (supplier.ok) await supplier.value.catalog({ live: true })
+  const platform = ctx.vendors.machine(namespace)
+  if (platform.ok) await platform.value.locations?.()
 }
 
 export async function decideFile(

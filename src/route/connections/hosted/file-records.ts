@@ -73,6 +73,19 @@ export async function readContent(db: Queryable, id: string): Promise<Uint8Array
   return row && row.content !== '' ? await gunzip(Buffer.from(row.content, 'base64')) : undefined
 }
 
+/** Of a place that holds one file: what is in it now. */
+export async function findUsedContent(tx: Tx, namespace: string, kind: string): Promise<Uint8Array | undefined> {
+  const row = await tx
+    .selectFrom('connection_file')
+    .select('id')
+    .where('namespace', '=', namespace)
+    .where('kind', '=', kind)
+    .where('state', '=', 'used')
+    .orderBy('received_at', 'desc')
+    .executeTakeFirst()
+  return row && readContent(tx, row.id)
+}
+
 export async function countFiles(db: Queryable, namespace: string): Promise<number> {
   const row = await db
     .selectFrom('connection_file')
