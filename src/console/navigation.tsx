@@ -7,13 +7,14 @@ import { feed, stream } from './lib/live.ts'
 import { may, me } from './lib/me.ts'
 import { isNarrow } from './lib/viewport.ts'
 import { pageName, pagePath } from './lib/router.ts'
-import { usePending } from './lib/queries.ts'
+import { useGuardrails, usePending } from './lib/queries.ts'
 import { personName } from './lib/value-text.ts'
 import { setTheme, theme, THEMES } from './lib/theme.ts'
 import { Button } from './ui/button.tsx'
 import { Dialog } from './ui/dialog.tsx'
 import { Select } from './ui/field.tsx'
 import { Icon } from './ui/icon.tsx'
+import type { PullStopDialog } from './ui/stop-dialog.tsx'
 import { SearchButton } from './ui/search-button.tsx'
 import { type Entry, offeredEntries } from './lib/navigation-entries.ts'
 
@@ -71,6 +72,32 @@ function SignedInAs() {
   )
 }
 
+/** On every page: one press here, one in the dialog. While the stop is on, the banner says so. */
+function StopButton() {
+  const guardrails = useGuardrails()
+  const [Pull, setPull] = useState<typeof PullStopDialog>()
+  if (!may('pullEmergencyStop') || guardrails.data?.emergency_stop.engaged) return null
+  const open = async () => {
+    const { PullStopDialog: dialog } = await import('./ui/stop-dialog.tsx')
+    setPull(() => dialog)
+  }
+  return (
+    <>
+      <button
+        type="button"
+        class="line stop-button"
+        aria-haspopup="dialog"
+        aria-label={texts().guardrails.stop}
+        onClick={() => void open()}
+      >
+        <Icon name="stop" size={16} />
+        <span>{texts().guardrails.stopShort}</span>
+      </button>
+      {Pull ? <Pull onClose={() => setPull(undefined)} onPulled={() => void guardrails.reload()} /> : null}
+    </>
+  )
+}
+
 function Preferences() {
   const t = texts()
   return (
@@ -124,7 +151,10 @@ function SideNavigation() {
         <DocsLink />
       </nav>
       <div class="stack side-foot">
-        <LiveStatus />
+        <div class="line">
+          <LiveStatus />
+          <StopButton />
+        </div>
         <Preferences />
       </div>
     </header>
@@ -142,6 +172,7 @@ function BottomNavigation() {
         <Brand />
         <SearchButton />
         <LiveStatus />
+        <StopButton />
       </header>
       <nav class="bottom-nav" aria-label={t.nav.label}>
         {offeredEntries()

@@ -16,12 +16,12 @@ import { Icon } from '../ui/icon.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { Messages } from '../ui/messages.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { PullStopDialog, ReasonField } from '../ui/stop-dialog.tsx'
+import { RuleHistory } from '../ui/rule-history.tsx'
 import { FirstRules, RuleDialog } from '../ui/rule-dialog.tsx'
 import { Badge, Bar, Timestamp } from '../ui/value.tsx'
 import { Facts, PageHeader, Section } from '../ui/section.tsx'
 import { toast } from '../ui/toast.tsx'
-
-const REASON_MAX = 1000
 
 export function Guardrails() {
   const t = texts().guardrails
@@ -53,6 +53,7 @@ export function Guardrails() {
               {(data) => <RulesSection data={data} onSaved={() => void guardrails.reload()} />}
             </Loaded>
           )}
+          <RuleHistory />
         </div>
         <StopSection data={guardrails.data} onPull={() => setPulling(true)} onRelease={() => setReleasing(true)} />
       </div>
@@ -264,43 +265,6 @@ function StopSection({ data, onPull, onRelease }: StopProps) {
     </div>
   )
 }
-
-function PullStopDialog({ onClose, onPulled }: { readonly onClose: () => void; readonly onPulled: () => void }) {
-  const t = texts().guardrails
-  const [reason, setReason] = useState('')
-  const pull = useAction(async () => {
-    await client.pullEmergencyStop({ body: { reason: reason.trim() } })
-    toast(t.pulled)
-    onPulled()
-    onClose()
-  })
-  return (
-    <ActionDialog
-      title={t.pull}
-      action={pull}
-      kind="danger"
-      icon="stop"
-      submit={t.pullNow}
-      ready={reason.trim() !== ''}
-      onClose={onClose}
-    >
-      <p>{t.pullText}</p>
-      <ReasonField value={reason} onInput={setReason} />
-    </ActionDialog>
-  )
-}
-
-const ReasonField = ({ value, onInput }: { readonly value: string; readonly onInput: (reason: string) => void }) => (
-  <Field
-    label={words().reason}
-    name="reason"
-    value={value}
-    onInput={onInput}
-    maxLength={REASON_MAX}
-    autofocus
-    required
-  />
-)
 
 /** Typed by hand, so that nobody releases the stop by accident. */
 const WORD = 'release'
