@@ -151,7 +151,7 @@ async function steps(page: Page, link: string): Promise<void> {
   ] as const) {
     const section = page.getByRole('region', { name: asset })
     for (const [i, { code }] of (machine?.selections ?? []).entries()) {
-      const field = section.getByLabel(`Product in selection ${code}`)
+      const field = section.getByRole('combobox', { name: `Product in selection ${code}`, exact: true })
       await field.fill(PRODUCTS[asset]?.[i] ?? '')
       await section.getByRole('option').first().waitFor()
       if (asset === 'City Hall lobby' && i === 2) await take(page, 'product-search')

@@ -91,9 +91,9 @@ const DIALOGS: Steps = [
   ['ui/plan-detail.tsx', () => '/plan', (page) => page.locator('.row-open').first().click()],
   [
     'ui/machine-form.tsx: new',
-    () => '/machines',
+    () => '/setup/machines',
     async (page) => {
-      await press(page, 'Add machine')
+      await press(page, 'Add one by hand')
       await page.getByLabel('Machine ID').fill('no id')
       await page.getByLabel('Coordinates').fill('nowhere')
     },

@@ -53,6 +53,9 @@ beforeAll(async () => {
     '/basket',
     '/machines',
     `/machines/${location}`,
+    '/setup/machines',
+    '/setup/selections',
+    '/setup/counts',
     '/plan',
     '/plan/run?show=all',
     '/machines?view=map',
@@ -94,6 +97,9 @@ beforeAll(async () => {
     '/basket',
     '/machines',
     `/machines/${location}`,
+    '/setup/machines',
+    '/setup/selections',
+    '/setup/counts',
     '/machines?view=map',
     '/plan',
     '/plan/run',
@@ -204,7 +210,7 @@ async function actionsOn(page: Page): Promise<readonly string[]> {
 
 /** The page of each action; a page may offer it more than once. */
 const OFFERED = {
-  driver: ['Count', 'Count a product'],
+  driver: ['Count', 'All full', 'Count a product'],
   viewer: [],
 } as const
 

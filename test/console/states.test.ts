@@ -35,7 +35,8 @@ describe.runIf(BROWSER)('states', () => {
     await page.getByText('No slots to plan for yet').waitFor()
     expect(await page.getByRole('button', { name: 'Create run' }).isDisabled()).toBe(true)
     await page.locator('.empty').getByRole('link', { name: 'Machines' }).click()
-    await page.locator('.empty').getByRole('button', { name: 'Add machine' }).click()
+    await page.locator('.empty').getByRole('link', { name: 'Add machines' }).click()
+    await page.getByRole('button', { name: 'Add one by hand' }).click()
     await page.getByRole('dialog').waitFor()
   })
 

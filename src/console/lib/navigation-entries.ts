@@ -16,7 +16,11 @@ const ENTRIES: readonly Entry[] = [
   { name: 'approvals', path: '/approvals' },
   { name: 'activity', path: '/activity', also: ['shift'] },
   { name: 'visits', path: '/visits', also: ['visit'] },
-  { name: 'machines', path: '/machines', also: ['machine', 'prices'] },
+  {
+    name: 'machines',
+    path: '/machines',
+    also: ['machine', 'prices', 'setupMachines', 'setupSelections', 'setupCounts'],
+  },
   { name: 'plan', path: '/plan', also: ['newRun', 'swaps'] },
   { name: 'runs', path: '/runs', also: ['run', 'pickList'] },
   { name: 'storeroom', path: '/storeroom' },

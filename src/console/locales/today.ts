@@ -90,16 +90,20 @@ const en = {
       done: 'Done',
       open: 'To do',
       steps: {
-        connection: ['Connect your machines and a supplier', 'On the server: npx vendops connect'],
-        rules: ['Set the rules', 'Spending limit, price cap and blocked products in the rules file (GUARDRAILS_FILE)'],
-        owner: ['Say who may approve', 'npx vendops people add NAME --role owner, or administrators in the rules file'],
-        machines: ['Add your machines', 'With the IDs used by your machine platform'],
-        destination: [
-          'Set the delivery address',
-          'DEFAULT_DESTINATION: street, name and phone of whoever receives deliveries',
+        owner: ['Become the owner', 'With the link that the service shows when it starts for the first time'],
+        connection: [
+          'Add your wholesaler and your machines',
+          'A price list, DEX files, or an account of a machine platform',
         ],
+        machines: ['Choose your machines', 'From the list of the platform or of your DEX files, or by hand'],
         sync: ['Read the machines once', 'Stock and sales of the last 30 days'],
-      } as Readonly<Record<Overview['setup'][number]['step'], readonly [title: string, how: string]>>,
+        selections: ['Say what is in the machines', 'Each selection gets a product of your wholesaler'],
+        counts: ['Count once', 'What is in each slot now'],
+        rules: ['Set the rules', 'What may be spent without asking you'],
+        destination: ['Order for the first time', 'From the plan. The address you enter is remembered'],
+      } as Readonly<
+        Record<Overview['setup'][number]['step'] | 'selections' | 'counts', readonly [title: string, how: string]>
+      >,
     },
     nothing: 'Nothing needs your attention right now.',
     planNext: (slots: number, machines: number) =>
@@ -194,12 +198,14 @@ const zh: typeof en = {
       done: '已完成',
       open: '待完成',
       steps: {
-        connection: ['对接机器平台和供应商', '在服务器上运行 npx vendops connect'],
-        rules: ['设置规则', '在规则文件（GUARDRAILS_FILE）中填写支出上限、改价上限和禁购商品'],
-        owner: ['指定审批人', 'npx vendops people add NAME --role owner，或规则文件中的 administrators'],
-        machines: ['添加机器', '使用机器平台上的编号'],
-        destination: ['设置收货地址', 'DEFAULT_DESTINATION：收货人的街道、姓名和电话'],
+        owner: ['成为负责人', '使用服务首次启动时显示的链接'],
+        connection: ['添加批发商和机器', '价目表、DEX 文件，或机器平台的账户'],
+        machines: ['选择您的机器', '从平台或 DEX 文件的列表中选择，或手动添加'],
         sync: ['首次读取机器', '库存和最近 30 天的销售'],
+        selections: ['填写机器里的商品', '每个货道对应批发商的一个商品'],
+        counts: ['盘点一次', '每个货道现在的数量'],
+        rules: ['设置规则', '哪些支出无需问您'],
+        destination: ['第一次订货', '从补货计划开始。填写的地址会被记住'],
       },
     },
     nothing: '目前没有需要处理的事项。',

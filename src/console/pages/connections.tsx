@@ -9,12 +9,13 @@ import { deliveryProblem } from '../lib/delivery-problem.ts'
 import { texts, words } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
 import { useConnections } from '../lib/queries.ts'
+import { navigate } from '../lib/router.ts'
 import { useResource } from '../lib/resource.ts'
 import type { Tone } from '../lib/tone.ts'
 import { AddConnection } from '../ui/add-connection.tsx'
 import { Upload } from '../ui/bring-file.tsx'
 import { Badge, RelativeTime } from '../ui/value.tsx'
-import { Button } from '../ui/button.tsx'
+import { Button, ButtonLink } from '../ui/button.tsx'
 import { Empty, Failure, Loaded } from '../ui/loaded.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import { Packs } from '../ui/packs.tsx'
@@ -38,20 +39,25 @@ export function Connections() {
   const [isAdding, setAdding] = useState(false)
   return (
     <>
-      <PageHeader title={texts().pages.connections} lead={t.lead} />
+      <PageHeader
+        title={texts().pages.connections}
+        lead={t.lead}
+        actions={
+          <Button kind="primary" icon="plus" needs="addConnection" onClick={() => setAdding(true)}>
+            {t.add.button}
+          </Button>
+        }
+      />
       {isAdding ? (
         <AddConnection
           onClose={(added) => {
             setAdding(false)
             if (added) void connections.reload()
+            // What a platform or files list is chosen next.
+            if (added === 'machine') navigate('/setup/machines')
           }}
         />
       ) : null}
-      <div class="line">
-        <Button kind="primary" icon="plus" needs="addConnection" onClick={() => setAdding(true)}>
-          {t.add.button}
-        </Button>
-      </div>
       <div class="stack">
         <Loaded resource={connections}>
           {(list) =>
@@ -183,6 +189,13 @@ function ConnectionCard({ connection, reload }: CardProps) {
           [t.refused, connection.refused_count === 0 ? t.noneRefused : t.refusedRows(connection.refused_count)],
         ]}
       />
+      {role === 'machine' && capabilities.includes('locations') ? (
+        <div class="line">
+          <ButtonLink needs="putLocation" href="/setup/machines">
+            {texts().pages.setupMachines}
+          </ButtonLink>
+        </div>
+      ) : null}
       {connection.waiting_packs ? <Packs namespace={namespace} /> : null}
       {connection.managed === 'store' ? <OwnConnection connection={connection} reload={reload} /> : null}
       {connection.refused_rows.length > 0 ? <RefusedRows rows={connection.refused_rows} /> : null}

@@ -1,5 +1,4 @@
 /** The roster: status, stock and last update of every machine. */
-import { useState } from 'preact/hooks'
 import type { ProfitRow } from '../../contract/shapes/money/sales.ts'
 import { DAY, nowMs } from '../lib/format.ts'
 import { type Presence, fillShare, healthByLocation, presence } from '../lib/health.ts'
@@ -10,10 +9,9 @@ import { href, query } from '../lib/router.ts'
 import { useGuardrails, useLocations, usePlan } from '../lib/queries.ts'
 import { MAP } from '../locales/map.ts'
 import { PROFIT } from '../locales/money/profit.ts'
-import { Button, ButtonLink } from '../ui/button.tsx'
+import { ButtonLink } from '../ui/button.tsx'
 import { MachineMap } from '../ui/machine-map.tsx'
 import { ClearFilters } from '../ui/clear-filters.tsx'
-import { MachineForm } from '../ui/machine-form.tsx'
 import { Empty, Loaded } from '../ui/loaded.tsx'
 import { Badge, Money, RelativeTime, StockBar } from '../ui/value.tsx'
 import { DataTable } from '../ui/data-table.tsx'
@@ -37,7 +35,6 @@ export function Machines() {
   const locations = useLocations()
   const plan = usePlan()
   const sync = useSync(() => void Promise.all([locations.reload(), plan.reload()]))
-  const [adding, setAdding] = useState(false)
   const health = healthByLocation(plan.data?.plans ?? [])
   const profits = useProfitOfMachines().data
   const currency = useGuardrails().data?.currency
@@ -57,9 +54,9 @@ export function Machines() {
             <ButtonLink needs="changePrices" href="/prices">
               {textsOf(MAP).prices}
             </ButtonLink>
-            <Button needs="putLocation" icon="plus" onClick={() => setAdding(true)}>
-              {words().addMachine}
-            </Button>
+            <ButtonLink needs="putLocation" href="/setup/machines">
+              {texts().pages.setupMachines}
+            </ButtonLink>
             <SyncButton sync={sync} />
           </>
         }
@@ -85,9 +82,9 @@ export function Machines() {
                 {all.length === 0 ? (
                   <>
                     <p>{t.noneText}</p>
-                    <Button needs="putLocation" kind="primary" icon="plus" onClick={() => setAdding(true)}>
-                      {words().addMachine}
-                    </Button>
+                    <ButtonLink needs="putLocation" kind="primary" href="/setup/machines">
+                      {texts().pages.setupMachines}
+                    </ButtonLink>
                   </>
                 ) : (
                   <ClearFilters names={['q']} />
@@ -206,7 +203,6 @@ export function Machines() {
           )
         }}
       </Loaded>
-      {adding ? <MachineForm onClose={() => setAdding(false)} onSaved={() => void locations.reload()} /> : null}
     </>
   )
 }

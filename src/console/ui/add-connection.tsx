@@ -20,16 +20,17 @@ type Typed = Readonly<Record<string, string>>
 /** By what one has, the usual first. */
 const OFFERED = ['price-list supply', 'eva-dts machine', 'nayax-lynx machine', 'ucp supply', 'sheet machine'] as const
 
-export function AddConnection({ onClose }: { readonly onClose: (added: boolean) => void }) {
+export function AddConnection({ onClose }: { readonly onClose: (added?: ConnectionKind['role']) => void }) {
   const t = texts().connections.add
   const kinds = useResource('connection kinds', (signal) => client.listConnectionKinds({ signal }))
   const [chosen, setChosen] = useState<string>()
   return (
-    <Dialog drawer title={t.title} onClose={() => onClose(false)}>
+    <Dialog drawer title={t.title} onClose={() => onClose()}>
       <Loaded resource={kinds}>
         {({ kinds: all }) => {
           const kind = all.find(({ adapter, role }) => `${adapter} ${role}` === chosen)
-          if (kind) return <KindForm kind={kind} onBack={() => setChosen(undefined)} onAdded={() => onClose(true)} />
+          if (kind)
+            return <KindForm kind={kind} onBack={() => setChosen(undefined)} onAdded={() => onClose(kind.role)} />
           return (
             <div class="stack">
               <p>{t.what}</p>
@@ -58,6 +59,10 @@ const isShown = ({ only_if: condition }: Prompt, typed: Typed, prompts: readonly
   return condition.is_one_of ? condition.is_one_of.includes(value) : value !== ''
 }
 
+/** Most people leave the others as they are. How orders are sent decides whether anything can be ordered. */
+const isNeeded = ({ path, optional = false, default: usual }: Prompt): boolean =>
+  path === 'order.via' || (!optional && usual === undefined)
+
 function KindForm({ kind, onBack, onAdded }: KindFormProps) {
   const t = texts().connections.add
   const { adapter, role, prompts, files } = kind
@@ -66,7 +71,10 @@ function KindForm({ kind, onBack, onAdded }: KindFormProps) {
   const [looked, setLooked] = useState<Looked>()
   const hasList = files.includes('price_list') && adapter === 'price-list'
   const namespace = `${name}-${role}`
-  const asked = prompts.filter((prompt) => !prompt.in_file && isShown(prompt, typed, prompts))
+  // Machines are chosen from a list once the files are there.
+  const asked = prompts.filter(
+    (prompt) => !prompt.in_file && prompt.kind !== 'machines' && isShown(prompt, typed, prompts),
+  )
   const settings = () => {
     const values: Record<string, unknown> = {}
     if (hasList && looked?.preview.settings) values['catalog'] = structuredClone(looked.preview.settings)
@@ -88,6 +96,14 @@ function KindForm({ kind, onBack, onAdded }: KindFormProps) {
   })
   const isNamed = /^[a-z][a-z0-9]*$/.test(name)
   const isReady = isNamed && (!hasList || looked?.preview.usable === true)
+  const field = (prompt: Prompt) => (
+    <PromptField
+      key={`${prompt.path} ${prompt.choices?.join() ?? ''}`}
+      prompt={prompt}
+      value={typed[prompt.path] ?? prompt.default ?? ''}
+      onChange={(value) => setTyped({ ...typed, [prompt.path]: value })}
+    />
+  )
   return (
     <form
       class="stack"
@@ -96,9 +112,11 @@ function KindForm({ kind, onBack, onAdded }: KindFormProps) {
         if (isReady) void save.run()
       }}
     >
-      <Button kind="quiet" small onClick={onBack}>
-        {t.back}
-      </Button>
+      <div class="line">
+        <Button kind="quiet" small onClick={onBack}>
+          {t.back}
+        </Button>
+      </div>
       <h3>{t.kinds[`${adapter} ${role}` as keyof typeof t.kinds]}</h3>
       <Field
         label={t.name}
@@ -117,14 +135,13 @@ function KindForm({ kind, onBack, onAdded }: KindFormProps) {
           onLooked={setLooked}
         />
       ) : null}
-      {asked.map((prompt) => (
-        <PromptField
-          key={`${prompt.path} ${prompt.choices?.join() ?? ''}`}
-          prompt={prompt}
-          value={typed[prompt.path] ?? prompt.default ?? ''}
-          onChange={(value) => setTyped({ ...typed, [prompt.path]: value })}
-        />
-      ))}
+      {asked.filter(isNeeded).map(field)}
+      {asked.every(isNeeded) ? null : (
+        <details>
+          <summary>{t.moreSettings}</summary>
+          <div class="stack">{asked.filter((prompt) => !isNeeded(prompt)).map(field)}</div>
+        </details>
+      )}
       {read ? (
         <div role="status" class="stack">
           <p>
@@ -138,7 +155,7 @@ function KindForm({ kind, onBack, onAdded }: KindFormProps) {
       {test.error ? <Failure error={test.error} /> : null}
       {save.error ? <Failure error={save.error} /> : null}
       <div class="line">
-        {hasList ? null : (
+        {hasList || files.includes('dex') ? null : (
           <Button
             busy={test.busy}
             disabled={!isNamed}
@@ -163,12 +180,6 @@ function valueOf({ kind, path }: Prompt, text: string): unknown {
     .map((part) => part.trim())
     .filter((part) => part !== '')
   if (kind === 'list') return parts
-  // `M1=ID106:A-19`, as the command line writes it.
-  if (kind === 'machines')
-    return parts.map((part) => {
-      const [, location = part, field = 'file', value = ''] = /^([^=]+)=(\w+):(.+)$/.exec(part) ?? []
-      return { location: location.trim(), [field]: value.trim() }
-    })
   return path === 'catalog.delimiter' && text === 'tab' ? '\t' : text
 }
 
@@ -200,7 +211,7 @@ function PromptField({ prompt, value, onChange }: PromptFieldProps) {
   return (
     <Field
       label={label}
-      hint={prompt.kind === 'machines' ? t.machinesHint : prompt.kind === 'list' ? t.listHint : hint}
+      hint={prompt.kind === 'list' ? t.listHint : hint}
       value={value}
       type={prompt.secret ? 'password' : 'text'}
       autocomplete="off"

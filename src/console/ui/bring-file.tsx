@@ -4,6 +4,7 @@ import type { FilePreview, FileUpload } from '../../contract/shapes/connections/
 import { useAction } from '../lib/action.ts'
 import { texts } from '../lib/i18n.ts'
 import { type Answers, bringFile, mergeAnswers } from '../lib/upload.ts'
+import { UploadMany } from './bring-files.tsx'
 import { Button } from './button.tsx'
 import { DataTable } from './data-table.tsx'
 import { Select } from './field.tsx'
@@ -194,7 +195,11 @@ export function Upload({ namespace, kinds, onUsed }: UploadProps) {
             }}
           />
         ) : null}
-        <ChooseFile key={kind} namespace={namespace} kind={kind} looked={looked} onLooked={setLooked} />
+        {kind === 'dex' ? (
+          <UploadMany namespace={namespace} kind={kind} onUsed={() => onUsed('used')} />
+        ) : (
+          <ChooseFile key={kind} namespace={namespace} kind={kind} looked={looked} onLooked={setLooked} />
+        )}
         {use.busy ? <progress max={1} value={share} aria-label={t.reading} /> : null}
         {use.error ? <Failure error={use.error} /> : null}
         {looked ? (

@@ -5,11 +5,13 @@ import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { readTypedAmount } from '../../kernel/typed-amount.ts'
 import { amountText, currencySign } from '../lib/format.ts'
-import { texts, words } from '../lib/i18n.ts'
+import { texts, textsOf, words } from '../lib/i18n.ts'
 import { textFields } from '../lib/machine-profile.ts'
 import { may } from '../lib/me.ts'
 import { useGuardrails, useNamespaces } from '../lib/queries.ts'
 import { navigate, href } from '../lib/router.ts'
+import { BY_HAND, takeInByHand } from '../lib/take-in.ts'
+import { SETUP } from '../locales/work/setup.ts'
 import { ActionDialog } from './action-dialog.tsx'
 import { Field, Select } from './field.tsx'
 import { toast } from './toast.tsx'
@@ -35,6 +37,16 @@ export function MachineForm({ location, onClose, onSaved }: Props) {
     ({ role, status }) => role === 'machine' && status === 'live',
   )
   const [platform, setPlatform] = useState<string>()
+  // Without any platform a machine is kept by hand; that changes the connections, which is the owner's.
+  const choices = [
+    ...platforms.filter(({ namespace: one }) => one !== BY_HAND).map(({ namespace: one }) => [one, one] as const),
+    ...(may('changeConnection') ? [[BY_HAND, textsOf(SETUP).machines.noPlatformChoice] as const] : []),
+  ]
+  const chosen =
+    platform ??
+    (choices.some(([one]) => one === namespaces.data?.defaults.machine)
+      ? namespaces.data?.defaults.machine
+      : choices[0]?.[0])
   const [area, setArea] = useState(location?.area ?? '')
   const [geo, setGeo] = useState(location?.geo ? geoText(location.geo) : '')
   // Who may not see profit sees and changes no terms.
@@ -48,7 +60,8 @@ export function MachineForm({ location, onClose, onSaved }: Props) {
   const set = (changes: MachineProfile) => setProfile({ ...profile, ...changes })
   const save = useAction(async () => {
     const filled = Object.fromEntries(Object.entries(profile).filter(([, value]) => value !== ''))
-    const namespace = location || platform === undefined ? {} : { namespace: platform }
+    const namespace = location || chosen === undefined ? {} : { namespace: chosen }
+    if (!location && chosen === BY_HAND) await takeInByHand(id)
     const place = { area: area.trim() || null, geo: parseGeo(geo) ?? null }
     const terms = hasTerms
       ? {
@@ -81,17 +94,12 @@ export function MachineForm({ location, onClose, onSaved }: Props) {
             required
             autofocus
             spellcheck={false}
-            hint={t.idHint}
+            hint={chosen === BY_HAND ? t.ownIdHint : t.idHint}
             error={id !== '' && !ID.test(id) ? t.idInvalid : undefined}
           />
         )}
-        {location || platforms.length < 2 ? null : (
-          <Select
-            label={t.platform}
-            value={platform ?? namespaces.data?.defaults.machine ?? ''}
-            onChange={setPlatform}
-            options={platforms.map((one) => [one.namespace, one.namespace] as const)}
-          />
+        {location || choices.length < 2 ? null : (
+          <Select label={t.platform} value={chosen ?? ''} onChange={setPlatform} options={choices} />
         )}
         <Field label={t.name} name="name" value={name} onInput={setName} required maxLength={128} />
         {textFields.map((line) => (

@@ -15,21 +15,46 @@ export const isFirstRun = ({ environment, setup }: Overview): boolean =>
 /** Steps of a simulated route are nobody's to do. */
 export const hasOpenSteps = ({ environment, setup }: Overview): boolean => environment === 'live' && setup.some(isOpen)
 
-/** Where each step is done or shown; the others are done on the server. */
-const PAGES: Readonly<Partial<Record<SetupStep['step'], string>>> = {
+type Step = SetupStep['step'] | 'selections' | 'counts'
+
+/** Where each step is done. */
+const PAGES: Readonly<Partial<Record<Step, string>>> = {
   connection: '/connections',
   rules: '/guardrails',
-  owner: '/guardrails',
-  machines: '/machines',
+  owner: '/people',
+  machines: '/setup/machines',
+  selections: '/setup/selections',
+  counts: '/setup/counts',
+  destination: '/plan',
 }
+
+/** In the order in which a person goes. */
+const ORDER: readonly Step[] = [
+  'owner',
+  'connection',
+  'machines',
+  'sync',
+  'selections',
+  'counts',
+  'rules',
+  'destination',
+]
 
 export function SetupChecklist({ overview }: { readonly overview: Overview }) {
   const t = texts().today.setup
-  const loaded = [useOverview(), useLocations(), usePlan()]
+  const plan = usePlan()
+  const loaded = [useOverview(), useLocations(), plan]
   const sync = useSync(() => void Promise.all(loaded.map((one) => one.reload())))
   if (!hasOpenSteps(overview)) return null
-  const { setup } = overview
-  const isDone = (step: SetupStep['step']) => setup.some((one) => one.step === step && one.done)
+  const slots = plan.data?.plans ?? []
+  const isDone = (step: Step): boolean => {
+    if (step === 'selections') return slots.length > 0 && overview.unlinked_count === 0
+    if (step === 'counts') return slots.length > 0 && slots.every(({ stock }) => stock !== null)
+    // An address that was typed with the first order is remembered.
+    if (step === 'destination' && overview.destination) return true
+    return overview.setup.some((one) => one.step === step && one.done)
+  }
+  const setup = ORDER.map((step) => ({ step, done: isDone(step) }))
   return (
     <Section title={t.title} note={t.lead(setup.filter(({ done }) => done).length, setup.length)} class="setup">
       <ol class="setup-steps">
