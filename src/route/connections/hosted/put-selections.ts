@@ -3,6 +3,7 @@
  * this machine are changed in it, all others stay.
  */
 import { hash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
 import type { Selection, SelectionsRequest } from '../../../contract/shapes/connections/selections.ts'
 import { digitsOf } from '../../../kernel/currency.ts'
 import { type Outcome, RefusedError, accept, catchRefusal, refuse } from '../../../kernel/outcome.ts'
@@ -13,7 +14,7 @@ import { findHostedModule } from '../../../vendors/connections/hosted-connection
 import { recordEvent } from '../../../record/events/index.ts'
 import { fileEvent } from '../texts.ts'
 import { use } from './bring-file.ts'
-import { fileIdOf, findUsedContent, packContent, replaceEarlier, saveFile } from './file-records.ts'
+import { fileIdOf, findUsedContent, replaceEarlier, saveFile } from './file-records.ts'
 import { countChange } from './records.ts'
 import { type HostedDeps, findHosted } from './save-connection.ts'
 
@@ -110,7 +111,7 @@ async function keepPlanogram(
     receivedAt: now,
     writtenAt: now,
   } as const
-  await saveFile(tx, { ...file, content: packContent(bytes) })
+  await saveFile(tx, { ...file, content: gzipSync(bytes).toString('base64') })
   await replaceEarlier(tx, file)
   await recordEvent(ctx, tx, fileEvent('file_used', file, file.summary))
 }
