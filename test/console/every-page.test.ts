@@ -196,7 +196,7 @@ const LOOKS = [
 
 /** What somebody who only reads may press: sorting, paging, searching. Everything else is an action. */
 const READS =
-  /^(View as|Download|Update|Show|Search|Slot|Action|Machine|Stock|Sold|Days|Runs out|Quantity|Order$|Item|Total|Filled|Units to order|Sales 7|Profit 7|Last visit|Last update)/
+  /^(View as|Download|Update|Show|Search|Slot|Action|Machine|Stock|Sold|Days|Runs out|Quantity|Order$|Item|Total|Filled|Units to bring|Sales 7|Profit 7|Last visit|Last update)/
 
 /** The enabled buttons that do something, without the names of products in them. */
 async function actionsOn(page: Page): Promise<readonly string[]> {

@@ -170,7 +170,7 @@ const zh: typeof en = {
     saved: '日历已保存',
   },
   lanes: {
-    title: '货道',
+    title: '货道分配',
     note: '这些货道换成本机的另一种商品会更赚钱。下次到访时调整，并带足商品。',
     none: '各商品的货道数合适。',
     lane: (lane) => `货道 ${lane}`,
