@@ -163,7 +163,7 @@ export function Machines() {
                       <>
                         {units}
                         {stored === 0 ? null : (
-                          <span class="faint one-line">{texts().plan.storedAndOrdered(stored, units - stored)}</span>
+                          <div class="faint supply">{texts().plan.storedAndOrdered(stored, units - stored)}</div>
                         )}
                       </>
                     )
