@@ -33,6 +33,15 @@ describe('a simulated route', () => {
     expect(total.loaded + total.surplus).toBeLessThanOrEqual(total.ordered)
   })
 
+  test('with --operator what it did is counted at the supplier, too', async () => {
+    const { exit, out } = await simulate('4 --json --cases --operator')
+    expect(exit).toBe(EXIT.ok)
+    const { operator } = JSON.parse(out)
+    expect(operator.purchases).toBeGreaterThan(0)
+    expect(operator).toMatchObject({ supplierOrders: operator.purchases, violations: 0 })
+    expect(operator.questionsPerWeek).toBeCloseTo((operator.questions * 7) / 4, 0)
+  })
+
   test('with --observe nothing is ordered', async () => {
     const { out } = await simulate('4 --observe --by day')
     const lines = out.split('\n')

@@ -6,6 +6,7 @@ import type { Action, Refusal } from './actions.ts'
 import type { Agent } from './agent/agent-process.ts'
 import { simulatedDriver } from './driver.ts'
 import { stepFollower } from './follow-steps.ts'
+import { type OperatorFigures, countOperator } from './operator-figures.ts'
 import { simulatedOwner } from './owner.ts'
 import { type Report, buildReport } from './report.ts'
 import type { Simulation } from './simulation.ts'
@@ -97,6 +98,8 @@ export interface Outcome extends Report {
   /** Steps of the profit report that were taken, by name. */
   readonly steps: Readonly<Record<string, number>>
   readonly refusals: readonly (Refusal & { readonly at: string })[]
+  /** Where the operator of the service runs the route. */
+  readonly operator?: OperatorFigures
 }
 
 /** What lies in the store room, at the supplier's price. */
@@ -210,6 +213,7 @@ export async function playDays(simulation: Simulation, options: PlayOptions): Pr
       return [{ at: rfc3339(at, simulation.timeZone), ...refusal }]
     }),
     emptyShare: lanes === 0 ? 0 : empty / lanes,
+    ...(orders.by === 'operator' ? { operator: await countOperator(simulation, days) } : {}),
   }
 }
 

@@ -7,6 +7,7 @@ import type { ParsedArgs } from '../../parsed-args.ts'
 import { formatAmount } from '../../../kernel/currency.ts'
 import { count } from '../../../kernel/text.ts'
 import type { CallSummary } from '../../simulate/agent/calls.ts'
+import type { OperatorFigures } from '../../simulate/operator-figures.ts'
 import type { Outcome } from '../../simulate/play.ts'
 import type { Period } from '../../simulate/report.ts'
 import type { Simulation } from '../../simulate/simulation.ts'
@@ -223,6 +224,7 @@ async function printReport(context: Context, outcome: Outcome, played: Simulatio
       ? []
       : [`${count(total.steps, 'step')} of the profit report taken: ${countCodes(outcome.steps)}`]),
     ...(calls ? agentLines(calls) : []),
+    ...(outcome.operator ? operatorLines(outcome.operator) : []),
   ])
   await context.writeLines([...new Set(simulation.failures)].map((failure) => context.style.red(failure)))
   if (observe)
@@ -241,6 +243,11 @@ const countCodes = (codes: Readonly<Record<string, number>>): string => {
   const entries = Object.entries(codes)
   return entries.length === 0 ? 'none' : entries.map(([code, times]) => `${code} ${times}`).join(', ')
 }
+
+const operatorLines = ({ supplierOrders, purchases, violations, ...asked }: OperatorFigures): readonly string[] => [
+  `operator: ${count(supplierOrders, 'order')} at the supplier, ${count(purchases, 'purchase')}; ${violations} above the limit without a yes`,
+  `questions: ${asked.questionsPerWeek} a week (${countCodes(asked.asked)})`,
+]
 
 const agentLines = ({ calls, asked, violations, failed }: CallSummary): readonly string[] => [
   `agent: ${count(calls, 'tool call')}, asked the owner ${count(asked, 'time')}`,
