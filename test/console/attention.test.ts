@@ -25,7 +25,8 @@ const alter = (path: string, changes: object | ((body: Record<string, unknown>) 
       .then((response) => response.json())
       .catch(() => undefined)) as Record<string, unknown> | undefined
     if (!body) return route.abort().catch(() => {})
-    return route.fulfill({ json: { ...body, ...(typeof changes === 'function' ? changes(body) : changes) } })
+    const json = { ...body, ...(typeof changes === 'function' ? changes(body) : changes) }
+    return route.fulfill({ json }).catch(() => {})
   })
 
 describe.runIf(BROWSER)('Today', () => {
