@@ -328,9 +328,13 @@ describe.runIf(BROWSER)('journeys', () => {
     const page = await staging.signedIn('/guardrails')
     await page.getByRole('button', { name: 'Pull the emergency stop' }).click()
     const dialog = page.getByRole('dialog')
-    expect(await dialog.getByRole('button', { name: 'Stop everything now' }).isDisabled()).toBe(true)
+    // A reason is there already: in a hurry two presses are enough.
+    const stop = dialog.getByRole('button', { name: 'Stop everything now' })
+    expect(await stop.isEnabled()).toBe(true)
+    await dialog.locator('input[name=reason]').fill('')
+    expect(await stop.isDisabled()).toBe(true)
     await dialog.locator('input[name=reason]').fill('Prices look wrong')
-    await dialog.getByRole('button', { name: 'Stop everything now' }).click()
+    await stop.click()
     await page.locator('.banner.bad', { hasText: 'Prices look wrong' }).waitFor()
     await page.getByText('npx vendops release').waitFor()
 
