@@ -110,8 +110,8 @@ test('a DEX file is shown as the reading it becomes, or refused with the reason'
   expect(old.lines.join(' ')).toContain('taken 2025-11-09')
   expect(old.lines.join(' ')).not.toContain('clock is wrong')
   const other = await dryRun(dexFile(meters.map((line) => line.replace('A-19', 'B-02'))), 'dex-machine')
-  expect(other.exit).toBe(EXIT.failed)
-  expect(other.lines.join(' ')).toContain('it belongs to no configured machine')
+  expect(other.exit).toBe(EXIT.ok)
+  expect(other.lines.join(' ')).toContain('New: Model 5 B-02. Add it to your machines')
 })
 
 const SALES = [
