@@ -49,8 +49,9 @@ export interface Selection {
 export interface Route {
   readonly now: number
   readonly roster: ReadonlyMap<string, LocationRecord>
-  /** Of the machines of the roster. */
-  readonly places: ReadonlyMap<string, ZonedPlace>
+  readonly zoneOf: (location: string) => string
+  /** Of the machines of the roster. Made when first asked for: only visits need them. */
+  readonly placesOf: () => ReadonlyMap<string, ZonedPlace>
   readonly terms: readonly DatedTerms[]
   readonly platforms: readonly string[]
   readonly coverage: readonly Coverage[]
@@ -67,23 +68,30 @@ const isWholeRoute = ({ by, location, product }: Selection): boolean =>
 export async function loadRoute({ store, clock, config }: ProfitDeps): Promise<Route> {
   const roster = new Map((await listLocations(store.db)).map((machine) => [machine.id as string, machine]))
   await yieldToEventLoop()
-  const ledgerMachineOf = await loadLedgerMachines(store.db)
+  const zoneOf = zonesOf(roster, await loadLedgerMachines(store.db), config.timeZone)
   const coverage = await listLedgerCoverage(store.db)
+  let places: ReadonlyMap<string, ZonedPlace> | undefined
   return {
     now: clock.now(),
     roster,
-    places: placesOf(roster, ledgerMachineOf, config.timeZone),
+    zoneOf,
+    placesOf: () => (places ??= zonedPlaces(roster, zoneOf)),
     terms: await listTerms(store.db),
     platforms: [...new Set([...roster.values(), ...coverage].map(({ namespace }) => namespace))],
     coverage,
   }
 }
 
-const placesOf = (roster: Route['roster'], ledgerMachineOf: LedgerMachineOf, deploymentZone: string) =>
-  new Map<string, ZonedPlace>(
+function zonesOf(roster: Route['roster'], machines: LedgerMachineOf, deploymentZone: string): Route['zoneOf'] {
+  const zones = new Map([...roster].map(([id, machine]) => [id, machines(machine).timeZone ?? deploymentZone]))
+  return (location) => zones.get(location) ?? deploymentZone
+}
+
+const zonedPlaces = (roster: Route['roster'], zoneOf: Route['zoneOf']): ReadonlyMap<string, ZonedPlace> =>
+  new Map(
     [...roster.values()].map((machine) => {
       const place = placeOf(machine.id, { ...machine.profile, area: machine.area, geo: machine.geo })
-      return [machine.id, { location: machine.id, ...place, zone: ledgerMachineOf(machine).timeZone ?? deploymentZone }]
+      return [machine.id, { location: machine.id, ...place, zone: zoneOf(machine.id) }]
     }),
   )
 
@@ -146,7 +154,7 @@ export async function loadFigures(
   // These belong to a machine and to no product of it.
   if (selection.product === undefined) {
     await addVisits(ctx, table, route, selection, period, keys)
-    await addRent(ctx, table, route, selection, period, keys)
+    await addRent(table, route, selection, period, keys)
   }
   if (selection.location === undefined) await addStoreroomLosses(ctx, table, selection, period, keys)
   return table
@@ -204,9 +212,9 @@ const spanOf = ({ from, to }: Pick<Period, 'from' | 'to'>): Span => ({
 const isWithin = (day: string, { from, to }: Pick<Period, 'from' | 'to'>): boolean => day >= from && day <= to
 
 async function addLosses(
-  { store, config }: ProfitDeps,
+  { store }: ProfitDeps,
   table: FigureTable,
-  { roster, places }: Route,
+  { roster, zoneOf }: Route,
   { by, location, product }: Selection,
   period: Period,
   keys: Keys,
@@ -215,7 +223,7 @@ async function addLosses(
     for (const loss of await listLosses(store.db, spanOf(slice), location)) {
       const skuId = loss.skuId as SkuId
       if (product !== undefined && skuId !== product) continue
-      const day = localDay(loss.at, places.get(loss.location)?.zone ?? config.timeZone)
+      const day = localDay(loss.at, zoneOf(loss.location))
       const namespace = namespaceOf(skuId)
       const row = { day, location: loss.location, namespace, vendorSku: vendorSkuOf(skuId) }
       const isOwn = location === undefined || (roster.get(location)?.namespace ?? namespace) === namespace
@@ -226,13 +234,14 @@ async function addLosses(
 }
 
 async function addVisits(
-  { store, config: { planParams, timeZone } }: ProfitDeps,
+  { store, config: { planParams } }: ProfitDeps,
   table: FigureTable,
-  { roster, places }: Route,
+  { roster, placesOf, zoneOf }: Route,
   { by, location }: Selection,
   period: Period,
   keys: Keys,
 ): Promise<void> {
+  const places = placesOf()
   const costs = {
     tripFen: planParams.trip_cost ?? 0,
     stopFen: planParams.stop_cost ?? planParams.visit_cost ?? 0,
@@ -245,7 +254,7 @@ async function addVisits(
       : [...places].flatMap(([id, place]) => (place.area === area ? [id] : []))
   const removed = new Map<string, ZonedPlace>()
   const addRemoved = (id: string) => {
-    const place = { location: id, ...placeOf(id, {}), zone: timeZone }
+    const place = { location: id, ...placeOf(id, {}), zone: zoneOf(id) }
     removed.set(id, place)
     return place
   }
@@ -273,9 +282,8 @@ async function addVisits(
 }
 
 async function addRent(
-  { config }: ProfitDeps,
   table: FigureTable,
-  { now, roster, places, terms }: Route,
+  { now, roster, zoneOf, terms }: Route,
   { by, location }: Selection,
   period: Period,
   keys: Keys,
@@ -290,7 +298,7 @@ async function addRent(
         continue
       const rents = by === 'location' ? days.map(() => 0) : ofAll
       // What is not due yet is no cost of the past.
-      addRents(rents, days, own, localDay(now, places.get(id)?.zone ?? config.timeZone))
+      addRents(rents, days, own, localDay(now, zoneOf(id)))
       if (by === 'location')
         table.add(keys.machine(id, namespace), { commission: rents.reduce((sum, rent) => sum + rent, 0) })
     }
