@@ -267,8 +267,14 @@ describe('an agent that tries everything', () => {
   })
 
   test('the same calls approve where the toolset owner is offered, so this test would notice', async () => {
-    const waiting = await startWaiting({ mcp: { toolsets: new Set(TOOLSETS), readOnly: false } })
-    await walk(waiting, 1, ['vending_pull_emergency_stop'])
-    expect((await approvedOnes(waiting.service)).length).toBeGreaterThan(0)
+    const approves = async (seed: number) => {
+      const waiting = await startWaiting({ mcp: { toolsets: new Set(TOOLSETS), readOnly: false } })
+      await walk(waiting, seed, ['vending_pull_emergency_stop'])
+      return (await approvedOnes(waiting.service)).length > 0
+    }
+    // In some orders everything is canceled before it is approved, and a new tool changes the orders.
+    let seed = 1
+    while (seed < 6 && !(await approves(seed))) seed++
+    expect(seed).toBeLessThan(6)
   })
 })
