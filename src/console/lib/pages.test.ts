@@ -35,7 +35,7 @@ const entry = (location: string, stock: number, cover: number | null): PlanEntry
 
 test('the health of a machine is counted from its slots', () => {
   const health = healthByLocation([entry('M1', 0, 0), entry('M1', 3, 0.5), entry('M1', 9, null), entry('M2', 9, 4)])
-  expect(health('M1')).toEqual({ slots: 3, empty: 1, low: 1, units: 5, filled: 0, capacity: 0 })
+  expect(health('M1')).toEqual({ slots: 3, empty: 1, low: 1, units: 5, stored: 0, filled: 0, capacity: 0 })
   expect(health('M2')).toMatchObject({ slots: 1, low: 0 })
   expect(health('M3').slots).toBe(0)
 })
