@@ -74,6 +74,8 @@ export interface LedgerPage {
   readonly total: number
   /** Per location: sales before this time are not known, because the platform only has the last ones. */
   readonly completeFrom?: Readonly<Record<string, number>>
+  /** Per location: later sales are not known yet, because the platform learns of them with the next reading. */
+  readonly completeTo?: Readonly<Record<string, number>>
   /** Of a platform that is a folder: the files in it that cannot be used now, all of them. The same list while it is unchanged. */
   readonly unreadableFiles?: readonly UnreadableRow[]
 }

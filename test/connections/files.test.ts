@@ -447,6 +447,67 @@ test('files of machines that nobody listed name them; once they are taken in, th
   expect((await listed()).every(({ entry, registered }: Json) => registered && entry === undefined)).toBe(true)
 })
 
+test('a machine that is read once a week has its true rate from the second reading on, also between two readings', async () => {
+  const service = await startHosted()
+  const settings = { machines: [{ location: 'W1', file: '*.dex' }] }
+  await service.owner('POST', '/connections', { namespace: 'route-machine', adapter: 'eva-dts', settings })
+  await service.owner('PUT', '/locations/W1', { name: 'W1', namespace: 'route-machine' })
+  const PER_WEEK = { A1: 12, A2: 6, A3: 3 }
+  const begun = service.clock.now()
+  const bringReading = async (week: number) => {
+    // The machine's clock, in the zone of the deployment.
+    const date = new Date(service.clock.now() + 8 * 3_600_000).toISOString()
+    const meters = Object.entries(PER_WEEK).map(([code, sold]) => ({ code, vends: 500 + sold * week }))
+    const total = meters.reduce((sum, { vends }) => sum + vends, 0)
+    const file = dexFile([
+      'ID1*SN77*Model 5*0***W-1*6',
+      `VA1*${total * 151 + week}*${total}*0*0`,
+      `EA3*${week}*${date.slice(2, 10).replaceAll('-', '')}*${date.slice(11, 16).replace(':', '')}`,
+      ...meters.flatMap(({ code, vends }) => [
+        `PA1*${code}*151`,
+        `PA2*${vends}*${vends * 151 + (code === 'A1' ? week : 0)}*0*0`,
+      ]),
+    ])
+    const options = { namespace: 'route-machine', kind: 'dex', file: `${week}.dex` }
+    expect(
+      (await bring(service, file, { ...options, fields: { written_at: new Date(service.clock.now()).toISOString() } }))
+        .status,
+    ).toBe(200)
+    service.clock.advance(15_000)
+    await service.owner('POST', '/locations/sync')
+    service.clock.advance(15_000)
+    await service.job('backfill-ledger')
+  }
+  const rates = async () => {
+    const { body } = await service.owner('GET', '/replenishment/plan')
+    return body.plans.map(({ demand }: Json) => (demand.measured ? demand.daily_rate : null))
+  }
+  const near = Object.values(PER_WEEK).map((sold) => expect.closeTo(sold / 7, 0.5))
+  await bringReading(0)
+  for (const code of Object.keys(PER_WEEK)) {
+    const counted = await service.owner('PUT', `/locations/W1/slots/W1-sel-W1-${code}`, { stock: 0 })
+    expect(counted.status).toBe(200)
+  }
+  for (let week = 1; week <= 4; week++) {
+    service.clock.advance(7 * 24 * 3_600_000 - 30_000)
+    await bringReading(week)
+    expect(await rates(), `after week ${week}`).toEqual(near)
+    service.clock.advance(4 * 24 * 3_600_000)
+    expect(await rates(), `in the week after ${week}`).toEqual(near)
+    service.clock.advance(-4 * 24 * 3_600_000)
+  }
+  const rows = await service.ctx.store.db.selectFrom('sale_line').select(['at', 'price_fen', 'order_no']).execute()
+  expect(rows).toHaveLength(4 * 21)
+  expect(new Set(rows.map(({ order_no }) => order_no)).size).toBe(4 * 21)
+  expect(rows.reduce((sum, { price_fen }) => sum + price_fen, 0)).toBe(4 * (21 * 151 + 1))
+  expect(rows.every(({ at }) => at > begun && at < service.clock.now())).toBe(true)
+  const days = await service.ctx.store.db.selectFrom('sales_daily').select(['day', 'units']).execute()
+  const perDay = Map.groupBy(days, ({ day }) => day)
+  expect(perDay.size).toBeGreaterThanOrEqual(28)
+  const busiest = Math.max(...[...perDay.values()].map((all) => all.reduce((sum, { units }) => sum + units, 0)))
+  expect(busiest, 'no day of a week has more than its share').toBeLessThanOrEqual(5)
+})
+
 describe('the selections of a machine', () => {
   const SELECTIONS = '/connections/route-machine/locations/M1/selections'
   const COLA = { sku: 'depot-1', title: 'Cola, "0.33"', barcode: '4006381333931' }

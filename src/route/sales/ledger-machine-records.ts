@@ -6,6 +6,7 @@ import { chunk } from '../../lib/concurrency.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import { type LedgerMachineId, findLastSales } from './machine-sales-records.ts'
 import { lockMirror } from './mirror-records.ts'
+import type { LedgerPages } from './read-ledger-pages.ts'
 import { moveMachineDays } from './day-records.ts'
 
 const ROWS_AT_ONCE = 200
@@ -15,6 +16,8 @@ export interface LedgerMachine {
   readonly timeZone?: string
   /** Sales before this instant are not known. */
   readonly completeFrom?: number
+  /** Sales after this instant are not known yet. */
+  readonly completeTo?: number
 }
 
 export type LedgerMachineOf = (machine: LedgerMachineId) => LedgerMachine
@@ -33,11 +36,12 @@ export async function loadLedgerMachines(db: Queryable, locations?: readonly str
           .$if(locations !== undefined, (query) => query.where('location', 'in', locations ?? []))
           .execute()
   const known = new Map(
-    rows.map(({ namespace, location, time_zone, complete_from }) => [
+    rows.map(({ namespace, location, time_zone, complete_from, complete_to }) => [
       keyOf(namespace, location),
       {
         ...(time_zone === null ? {} : { timeZone: time_zone }),
         ...(complete_from === null ? {} : { completeFrom: complete_from }),
+        ...(complete_to === null ? {} : { completeTo: complete_to }),
       },
     ]),
   )
@@ -59,7 +63,7 @@ export async function setTimeZone(
   if (before === timeZone) return
   await tx
     .insertInto('ledger_machine')
-    .values({ namespace, location: id, time_zone: timeZone, complete_from: null })
+    .values({ namespace, location: id, time_zone: timeZone, complete_from: null, complete_to: null })
     .onConflict((conflict) => conflict.columns(['namespace', 'location']).doUpdateSet({ time_zone: timeZone }))
     .execute()
   const zone = timeZone ?? deploymentZone
@@ -67,31 +71,36 @@ export async function setTimeZone(
 }
 
 /**
- * Saves since when a platform lists the sales of its machines, before the sales of the same reading are stored. A listing
- * that reaches back to a sale we have continues what we know; after a longer pause the sales in between are lost.
+ * Saves since when, and until when, a platform lists the sales of its machines, before the sales of the same reading are
+ * stored. A listing that reaches back to a sale we have continues what we know; after a longer pause the sales in between
+ * are lost.
  */
-export async function saveCompleteFrom(
+export async function saveKnownTimes(
   db: Queryable,
   namespace: Namespace,
-  listedFrom: ReadonlyMap<string, number>,
+  { completeFrom: listedFrom, completeTo: listedTo }: Pick<LedgerPages, 'completeFrom' | 'completeTo'>,
 ): Promise<void> {
   if (listedFrom.size === 0) return
   const machines = [...listedFrom.keys()].map((id) => ({ namespace, id }))
   const lastSales = await findLastSales(db, machines)
   const known = await loadLedgerMachines(db, [...listedFrom.keys()])
   const rows = [...listedFrom].flatMap(([id, from]) => {
-    const { completeFrom } = known({ namespace, id })
+    const { completeFrom, completeTo } = known({ namespace, id })
     const next = nextCompleteFrom(completeFrom, lastSales.get(id)?.at, from)
-    return next === undefined || next === completeFrom
+    const to = listedTo.get(id)
+    return next === completeFrom && to === completeTo
       ? []
-      : [{ namespace, location: id, time_zone: null, complete_from: next }]
+      : [{ namespace, location: id, time_zone: null, complete_from: next ?? null, complete_to: to ?? null }]
   })
   for (const part of chunk(rows, ROWS_AT_ONCE))
     await db
       .insertInto('ledger_machine')
       .values(part)
       .onConflict((conflict) =>
-        conflict.columns(['namespace', 'location']).doUpdateSet({ complete_from: sql.ref('excluded.complete_from') }),
+        conflict.columns(['namespace', 'location']).doUpdateSet({
+          complete_from: sql.ref('excluded.complete_from'),
+          complete_to: sql.ref('excluded.complete_to'),
+        }),
       )
       .execute()
 }

@@ -14,7 +14,7 @@ import { TOO_MANY_UNREADABLE } from '../../vendors/upstream/rows.ts'
 import type { Context } from '../../context.ts'
 import { ingest } from './ingest.ts'
 import type { TimeRange } from './ledger-reads.ts'
-import { saveCompleteFrom } from './ledger-machine-records.ts'
+import { saveKnownTimes } from './ledger-machine-records.ts'
 import {
   BEGINNING,
   clearChanged,
@@ -193,9 +193,10 @@ function rangeReader(ctx: LedgerContext, vendor: MachineVendor, mirror: Mirror) 
       const pagesAllowed = Math.min(pagesMax, pagesLeft)
       if (pagesAllowed <= 0) return { reachedMs: to, hasRecords: false, failure: undefined }
       const window = { fromMs: from, toMs: to }
-      const { records, reachedMs, pages, completeFrom, failure } = await readLedgerWindow(vendor, window, pagesAllowed)
+      const read = await readLedgerWindow(vendor, window, pagesAllowed)
+      const { records, reachedMs, pages, failure } = read
       pagesLeft -= pages
-      await saveCompleteFrom(ctx.store.db, mirror.namespace as Namespace, completeFrom)
+      await saveKnownTimes(ctx.store.db, mirror.namespace as Namespace, read)
       await ingest(ctx, records, ingestContextOf(mirror, now))
       ctx.ledgerReads.remember(mirror.namespace as Namespace, { from: reachedMs, to, at: now })
       return { reachedMs, hasRecords: records.length > 0, failure }

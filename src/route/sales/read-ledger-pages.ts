@@ -21,6 +21,8 @@ export interface LedgerPages {
   readonly pages: number
   /** By machine: sales before this instant are not listed. */
   readonly completeFrom: ReadonlyMap<string, number>
+  /** By machine: sales after this instant are not listed yet. */
+  readonly completeTo: ReadonlyMap<string, number>
   /** The upstream failed; the records read before are still valid. */
   readonly failure?: Failure
 }
@@ -34,6 +36,7 @@ export async function readLedgerWindow(
 ): Promise<LedgerPages> {
   const seen = new Map<string, LedgerRecord>()
   const completeFrom = new Map<string, number>()
+  const completeTo = new Map<string, number>()
   let pages = 0
   let isComplete = false
 
@@ -42,6 +45,7 @@ export async function readLedgerWindow(
     reachedMs: oldestComplete(isComplete, seen, window),
     pages,
     completeFrom,
+    completeTo,
   })
 
   for (let passes = 1; passes <= PASSES_MAX; passes += 1) {
@@ -55,6 +59,7 @@ export async function readLedgerWindow(
       if (!answer.ok) return isComplete ? result() : { ...result(), failure: answer }
       for (const record of answer.value.records) seen.set(record.orderNo, record)
       for (const [id, from] of Object.entries(answer.value.completeFrom ?? {})) completeFrom.set(id, from)
+      for (const [id, to] of Object.entries(answer.value.completeTo ?? {})) completeTo.set(id, to)
       hasChanged ||= total !== undefined && answer.value.total !== total
       total = answer.value.total
       if (page >= answer.value.pages) break

@@ -202,6 +202,8 @@ export const SALES_TABLES = {
       time_zone: nullable(text),
       /** Sales before this instant are not known; null: all are. */
       complete_from: nullable(int),
+      /** Later sales are not known yet; null: the platform lists a sale when it happens. */
+      complete_to: nullable(int),
     },
     { key: ['namespace', 'location'] },
   ),

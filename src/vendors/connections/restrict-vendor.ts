@@ -35,15 +35,16 @@ export function withIdPrefix(vendor: MachineVendor, prefix: string): MachineVend
     async ledger(query) {
       const page = await vendor.ledger(query)
       if (!page.ok) return page
-      const { records, completeFrom } = page.value
+      const { records, completeFrom, completeTo } = page.value
+      const withPrefix = (times: Readonly<Record<string, number>>) =>
+        Object.fromEntries(Object.entries(times).map(([id, at]) => [prefix + id, at]))
       return {
         ...page,
         value: {
           ...page.value,
           records: records.map((record) => ({ ...record, locationId: prefix + record.locationId })),
-          ...(completeFrom && {
-            completeFrom: Object.fromEntries(Object.entries(completeFrom).map(([id, at]) => [prefix + id, at])),
-          }),
+          ...(completeFrom && { completeFrom: withPrefix(completeFrom) }),
+          ...(completeTo && { completeTo: withPrefix(completeTo) }),
         },
       }
     },

@@ -110,3 +110,22 @@ export function splitValue(count: number, value: number): readonly number[] {
   const odd = value - each * count
   return Array.from({ length: count }, (_, i) => (i < count - odd ? each : each + 1))
 }
+
+/** The times of the first and the last of units that were sold evenly; the others are at equal distances between them. */
+interface UnitTimes {
+  readonly first: number
+  readonly at: number
+}
+
+/** Some time after `from` and before `to`: nothing says when, so none stands at either end. */
+export function spreadBetween(from: number, to: number, count: number): UnitTimes {
+  const half = Math.max(0, to - from) / count / 2
+  const at = Math.floor(to - half)
+  return { first: Math.min(at, Math.ceil(from + half)), at }
+}
+
+/** After `from`, and the last one at `to`. */
+export const spreadTo = (from: number, to: number, count: number): UnitTimes => ({
+  first: Math.ceil(from + (to - from) / count),
+  at: to,
+})

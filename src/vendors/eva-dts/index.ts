@@ -27,7 +27,7 @@ import { storeAudits } from './queue-files.ts'
 import { messageQueue } from '../sqs/queue.ts'
 import { QUEUE_SECRETS } from '../sqs/settings.ts'
 import { ChangedFiles } from './folder.ts'
-import { type MachineBook, countReading, nameSales, SalesWindow } from './machine-book.ts'
+import { type MachineBook, countReading, firstNewSale, nameSales, SalesWindow } from './machine-book.ts'
 import { type PackedReading, sortByTime, packReading, unpackReading } from './packed-reading.ts'
 import { type Planogram, readPlanogram } from './planogram.ts'
 import { PLANOGRAM_ROWS } from './planogram-rows.ts'
@@ -241,7 +241,7 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
         notice?.(`Not counted, because older than the last reading: ${count(older, 'file')} of ${location}`)
       if (after === undefined || after === before) return undefined
       if ((await memory.put(BOOK + location, after, known?.version ?? 0)) !== undefined)
-        return hasNewSales(before, after) ? (before?.last.at ?? after.countedFrom) : undefined
+        return firstNewSale(before, after)
     }
     throw new Error(`the readings of ${location} could not be stored: other instances kept changing them`)
   }
@@ -306,6 +306,7 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
         pages: Math.ceil(sales.total / perPage),
         total: sales.total,
         completeFrom: Object.fromEntries([...books].map(([location, { countedFrom }]) => [location, countedFrom])),
+        completeTo: Object.fromEntries([...books].map(([location, { last }]) => [location, last.at])),
         unreadableFiles: await withAside(),
       })
     },
@@ -358,9 +359,6 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
     ...(queue && { verify: () => queue.verify() }),
   }
 }
-
-const hasNewSales = (before: MachineBook | undefined, after: MachineBook): boolean =>
-  after.intervals.at(-1) !== undefined && after.intervals.at(-1)?.hash !== before?.intervals.at(-1)?.hash
 
 function healthOf({ last }: MachineBook, refusal: string | undefined, maxAgeHours: number, now: number): MachineHealth {
   const isOld = now - last.at > maxAgeHours * HOUR

@@ -8,7 +8,7 @@ import { omitUndefined } from '../../lib/objects.ts'
 import type { LedgerRecord } from '../machine-vendor.ts'
 import { type CashCounters, cashBetween } from './dex-cash.ts'
 import { type PairOrder, type Reading, type Selection, applyPairOrder } from './dex-reading.ts'
-import { salesBetween, splitValue } from './dex-sales.ts'
+import { salesBetween, splitValue, spreadBetween, spreadTo } from './dex-sales.ts'
 import type { MachineReading } from './file-reading.ts'
 
 /** Sales stay in the ledger this long after they were counted; the service has copied them long before. */
@@ -69,6 +69,9 @@ interface Sold {
   readonly vendorSku: string
   readonly count: number
   readonly value: number
+  /** Of the first unit. Books of earlier versions have none: all units are one sale at `at`. */
+  readonly first?: number
+  /** Of the last unit. */
   readonly at: number
 }
 
@@ -129,7 +132,7 @@ export function nameSales(
     sold: interval.sold.map((one) => {
       const vendorSku = one.vendorSku === unnamed(one.selection) ? skuOf(one.selection) : one.vendorSku
       if (vendorSku === one.vendorSku) return one
-      from = Math.min(from, one.at)
+      from = Math.min(from, one.first ?? one.at)
       return { ...one, vendorSku }
     }),
   }))
@@ -189,11 +192,17 @@ function addInterval(
   const earlier = { ...before.state, selections: [...before.state.selections, ...absent] }
   const sales = salesBetween(earlier, next.state)
   const vendorSkuOf = namesOf(selections.map(({ code }) => code))
-  const lastEvents = new Map(selections.map(({ code, lastEvent }) => [code, lastEvent]))
+  const read = new Map(selections.map((selection) => [selection.code, selection]))
+  const soldOut = new Set(next.state.soldOut)
+  const until = Math.min(at, now)
   const sold = sales.map(({ selection, count, value }): Sold => {
-    const eventAt = epochOf(lastEvents.get(selection))
-    const isInside = eventAt !== undefined && eventAt > before.at && eventAt <= at
-    return { selection, vendorSku: vendorSkuOf(selection), count, value, at: isInside ? eventAt : at }
+    const { lastEvent, level } = read.get(selection) ?? {}
+    const eventAt = epochOf(lastEvent)
+    const isInside = eventAt !== undefined && eventAt > before.at && eventAt <= until
+    // A selection that was sold out and filled again has sold since.
+    const isLast = isInside && (count === 1 || level === 0 || soldOut.has(selection))
+    const times = isLast ? spreadTo(before.at, eventAt, count) : spreadBetween(before.at, until, count)
+    return { selection, vendorSku: vendorSkuOf(selection), count, value, ...times }
   })
   const listed = book.intervals.filter(({ addedAt }) => now - addedAt < LISTED_FOR_MS)
   const hashes = [...(book.hashes ?? [book.last.hash]), next.hash].slice(-HASHES_KEPT)
@@ -210,6 +219,15 @@ function addInterval(
     absent: stillAbsent,
     ...omitUndefined({ cash: addCash(book, isTooMany ? undefined : before, { ...next, at }, now) }),
   }
+}
+
+/** When the first sale was that the one book has and the other has not; undefined where there is none. */
+export function firstNewSale(before: MachineBook | undefined, after: MachineBook): number | undefined {
+  const known = new Set(before?.intervals.map(({ hash }) => hash))
+  const times = after.intervals
+    .filter(({ hash }) => !known.has(hash))
+    .flatMap(({ sold }) => sold.map(({ first, at }) => first ?? at))
+  return times.length === 0 ? undefined : times.reduce((earliest, time) => Math.min(earliest, time))
 }
 
 /** Counting begins with a reading that has taken nothing yet. */
@@ -238,7 +256,7 @@ const TOO_MANY = `More than ${VENDS_MAX} sales since the reading before; they we
  */
 export class SalesWindow {
   readonly #books: readonly (readonly [string, MachineBook])[]
-  /** Book, interval and sale of each, three numbers a sale. */
+  /** Book, interval, sale and unit of each, four numbers a sale. */
   readonly #places: Uint32Array
   readonly #order: Uint32Array
 
@@ -249,11 +267,15 @@ export class SalesWindow {
     const times: number[] = []
     for (const [b, [, { intervals }]] of this.#books.entries())
       for (const [i, { sold }] of intervals.entries())
-        for (const [s, { at }] of sold.entries())
-          if (at >= fromMs && at <= toMs) {
-            places.push(b, i, s)
+        for (const [s, sale] of sold.entries()) {
+          if (sale.at < fromMs || (sale.first ?? sale.at) > toMs) continue
+          for (let unit = 0; unit < recordsOf(sale); unit++) {
+            const at = timeOfUnit(sale, unit)
+            if (at < fromMs || at > toMs) continue
+            places.push(b, i, s, unit)
             times.push(at)
           }
+        }
     this.#places = Uint32Array.from(places)
     this.#order = Uint32Array.from(times.keys()).toSorted((a, b) => (times[b] ?? 0) - (times[a] ?? 0) || a - b)
   }
@@ -264,29 +286,34 @@ export class SalesWindow {
 
   records(from: number, to: number): readonly LedgerRecord[] {
     return [...this.#order.subarray(from, to)].flatMap((place) => {
-      const [b = 0, i = 0, s = 0] = this.#places.subarray(place * 3, place * 3 + 3)
+      const [b = 0, i = 0, s = 0, unit = 0] = this.#places.subarray(place * 4, place * 4 + 4)
       const [location, book] = this.#books[b] ?? []
       const interval = book?.intervals[i]
       const sale = interval?.sold[s]
-      return location !== undefined && interval && sale
-        ? [toRecord(location, `${location}.${interval.hash}.${sale.selection}`, sale)]
-        : []
+      return location !== undefined && interval && sale ? [toRecord(location, interval.hash, sale, unit)] : []
     })
   }
 }
 
-const toRecord = (location: string, orderNo: string, { vendorSku, count, value, at }: Sold): LedgerRecord => ({
-  orderNo,
-  status: 'DEX_METER',
-  settled: true,
-  locationId: location,
-  totalFen: fen(value),
-  createdAt: at,
-  createdAtRaw: new Date(at).toISOString(),
-  lines: splitValue(count, value).map((price) => ({
-    vendorSku,
-    priceFen: fen(price),
-    costFen: null,
-    status: 'paid',
-  })),
-})
+/** Each unit is a sale, as on any platform. */
+const recordsOf = ({ first, count }: Sold): number => (first === undefined ? 1 : count)
+
+const timeOfUnit = ({ first, at, count }: Sold, unit: number): number =>
+  first === undefined || unit === count - 1 ? at : Math.round(first + ((at - first) * unit) / (count - 1))
+
+function toRecord(location: string, hash: string, sale: Sold, unit: number): LedgerRecord {
+  const { selection, vendorSku, count, value, first } = sale
+  const at = timeOfUnit(sale, unit)
+  const all = splitValue(count, value)
+  const prices = first === undefined ? all : all.slice(unit, unit + 1)
+  return {
+    orderNo: [location, hash, selection, ...(first === undefined ? [] : [unit + 1])].join('.'),
+    status: 'DEX_METER',
+    settled: true,
+    locationId: location,
+    totalFen: fen(prices.reduce((sum, price) => sum + price, 0)),
+    createdAt: at,
+    createdAtRaw: new Date(at).toISOString(),
+    lines: prices.map((price) => ({ vendorSku, priceFen: fen(price), costFen: null, status: 'paid' })),
+  }
+}

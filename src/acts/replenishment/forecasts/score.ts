@@ -64,7 +64,7 @@ export function slotSalesHistories(machine: MachineInput, now: number, days: num
       empty,
       usual,
       coveredFrom: Math.max(machine.ledgerFrom ?? -Infinity, localCalendar.starts[0]!),
-      coveredUntil,
+      coveredUntil: Math.min(coveredUntil, machine.ledgerTo ?? Infinity),
     })
   }
   return histories

@@ -225,6 +225,7 @@ export async function readMachines(
         platformLedgerFrom(coverage.get(machine.namespace), completeFrom, now),
         machineLedgerFrom(window.machines(machine).completeFrom, completeFrom),
       ),
+      ledgerTo: window.machines(machine).completeTo,
     })),
     slots: slots.map((slot) => ({
       slotId: slot.slotId,

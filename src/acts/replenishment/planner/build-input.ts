@@ -73,6 +73,7 @@ export function machineInputs({ machines, slots, sales, runs, removals, readings
     openWeekdays: machine.openWeekdays,
     knownDays: machine.knownDays,
     ledgerFrom: machine.ledgerFrom ?? null,
+    ledgerTo: machine.ledgerTo,
     historyFrom: machine.historyFrom,
     slots: slotsByMachine.get(machine.location) ?? [],
   }))

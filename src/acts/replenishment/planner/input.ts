@@ -119,6 +119,8 @@ export interface MachineInput {
   readonly knownDays?: readonly KnownDays[] | undefined
   /** The ledger is complete from here on; null when nothing is missing. */
   readonly ledgerFrom: number | null
+  /** Later sales are not known yet: the machine is read from time to time. Undefined: all up to now are known. */
+  readonly ledgerTo?: number | undefined
   /** The sales and readings of the slots begin here: earlier ones were not asked for. Undefined: all are there. */
   readonly historyFrom?: number | undefined
   readonly slots: readonly SlotInput[]

@@ -10,20 +10,32 @@ import { factorsOf } from './known-days.ts'
 import { findStockouts, overlap, sortHistory } from './stockouts.ts'
 import type { MachineInput, Sales, SlotInput } from '../input.ts'
 
-/** The complete local days whose sales count: `from` up to, not including, `today`. */
+/** The complete local days whose sales count: `from` up to, not including, `today`, or the day of the last reading. */
 export interface DayWindow {
   readonly from: number
   readonly today: number
 }
 
-/** `windowDays` days before today; fewer where the ledger does not cover all of them completely. */
-function windowOf(calendar: Calendar, windowDays: number, ledgerFrom: number | null): DayWindow {
-  const { today, firstDay, starts } = calendar
-  const full = today - windowDays
-  if (ledgerFrom === null) return { from: full, today }
-  const day = dayAt(calendar, ledgerFrom)
-  const covered = day >= firstDay && ledgerFrom > starts[day - firstDay]! ? day + 1 : day
-  return { from: Math.min(today, Math.max(full, covered)), today }
+/** `windowDays` days before its end; fewer where the ledger does not cover all of them completely. */
+function windowOf(
+  calendar: Calendar,
+  windowDays: number,
+  { ledgerFrom, ledgerTo, historyFrom = -Infinity }: KnownTimes,
+): DayWindow {
+  const today = ledgerTo === undefined ? calendar.today : Math.min(calendar.today, dayAt(calendar, ledgerTo))
+  // A window that ends earlier must not begin before the sales that were asked for.
+  const from = today === calendar.today ? null : Math.max(historyFrom, calendar.starts[0]!)
+  const full = Math.max(today - windowDays, firstWholeDay(calendar, from))
+  return { from: Math.min(today, Math.max(full, firstWholeDay(calendar, ledgerFrom))), today }
+}
+
+type KnownTimes = Pick<MachineInput, 'ledgerFrom' | 'ledgerTo' | 'historyFrom'>
+
+function firstWholeDay(calendar: Calendar, from: number | null): number {
+  if (from === null) return -Infinity
+  const { firstDay, starts } = calendar
+  const day = dayAt(calendar, from)
+  return day >= firstDay && from > starts[day - firstDay]! ? day + 1 : day
 }
 
 /** Fewer days in stock than this say too little about a slot: earlier days count, too, the latest of them first. */
@@ -48,7 +60,7 @@ export type MachineDays = Readonly<ReturnType<typeof machineDays>>
 
 /** Counts a machine's sales by local day and finds its closed days. */
 export function machineDays(machine: MachineInput, calendar: Calendar, windowDays: number) {
-  return countDays(machine, calendar, windowOf(calendar, windowDays, machine.ledgerFrom))
+  return countDays(machine, calendar, windowOf(calendar, windowDays, machine))
 }
 
 function countDays(machine: MachineInput, calendar: Calendar, window: DayWindow, isLong = false) {
@@ -106,7 +118,8 @@ function countAllDays(
   { window: { from: windowFrom, today } }: MachineDays,
 ): MachineDays | undefined {
   const historyFrom = Math.max(machine.ledgerFrom ?? -Infinity, machine.historyFrom ?? -Infinity)
-  const reach = windowOf(calendar, lookBackDays, historyFrom === -Infinity ? null : historyFrom)
+  const ledgerFrom = historyFrom === -Infinity ? null : historyFrom
+  const reach = windowOf(calendar, lookBackDays, { ...machine, ledgerFrom })
   let firstSale = Infinity
   for (const { sales } of machine.slots)
     for (const at of sales.at) {
