@@ -9,7 +9,7 @@ import type { SupplyOrder, SupplyVendor } from '../../src/vendors/supply-vendor.
 import { registerLive, ROLE_CAPABILITIES } from '../../src/vendors/registry.ts'
 import { type ScriptedSupply, failure, handoffSupply, unaskableSupply } from '../support/scripted-vendors.ts'
 import { addKey } from '../people/keys.ts'
-import { type Answered, type Json, type Service, NOW, RULES } from '../support/service.ts'
+import { type Answered, type Json, type Service, NOW, RULES, TOKEN } from '../support/service.ts'
 import { checkoutEvents, codes, complete, create, get, line, ready, SHIPPING, start, supplier, TEA } from './support.ts'
 
 const SUPPLY = 'acme-supply' as Namespace
@@ -414,14 +414,25 @@ describe('"not placed" and the limits per day and week', () => {
   const usedOf = async (service: Service): Promise<number> =>
     (await service.get('/guardrails')).body.limits.find(({ rule }: Json) => rule === 'spendingLimitPerDay').used
 
-  /** Bought by a supplier that cannot be asked, whose answer was lost; then an operator says that nothing was placed. */
-  async function takeBack(service: Service, token?: string): Promise<string> {
-    const id = await ready(service, ONE)
-    await complete(service, id)
-    const said = await service.post(`/checkout-sessions/${id}/outcome`, { placed: false }, token ? { token } : {})
+  const buyAs = async (service: Service, token: string, more: object = ONE): Promise<string> => {
+    const { body } = await service.post('/checkout-sessions', { ...more, fulfillment: SHIPPING }, { token })
+    await completeAs(service, body.id, token)
+    return body.id
+  }
+  const completeAs = (service: Service, id: string, token: string) =>
+    service.post(`/checkout-sessions/${id}/complete`, { confirm: true }, { token })
+
+  /** Bought at a supplier that cannot be asked, whose answer was lost; then somebody says that nothing was placed. */
+  async function takeBack(service: Service, by: { buyer?: string; teller?: string } = {}): Promise<string> {
+    const { buyer = TOKEN, teller = buyer } = by
+    const id = await buyAs(service, buyer)
+    const said = await service.post(`/checkout-sessions/${id}/outcome`, { placed: false }, { token: teller })
     expect([said.status, said.body.status]).toEqual([200, 'ready_for_complete'])
     return id
   }
+  /** Of two owners the one that bought says what came of it, and the other confirms. */
+  const twoOwners = async (service: Service) =>
+    [(await addKey(service, 'owner')).key, (await addKey(service, 'owner', 'other')).key] as const
   const startLosing = async (): Promise<Service> => {
     const service = await startUnaskable()
     service.writeRules(BUDGET)
@@ -429,10 +440,25 @@ describe('"not placed" and the limits per day and week', () => {
     return service
   }
 
-  test('once an owner exists, an operator who says so frees nothing: the next purchase asks, also of the same session', async () => {
+  test('once an owner exists, nobody else says what came of an order: not the operator token, no other key', async () => {
     const service = await startLosing()
-    await addKey(service, 'owner')
-    const id = await takeBack(service)
+    const owner = await addKey(service, 'owner')
+    const agent = await addKey(service, 'operator')
+    const id = await buyAs(service, TOKEN)
+    for (const token of [TOKEN, agent.key])
+      for (const placed of [true, false]) {
+        const refused = await service.post(`/checkout-sessions/${id}/outcome`, { placed }, { token })
+        expect([refused.status, refused.body.messages[0].code]).toEqual([403, 'forbidden'])
+      }
+    expect([(await get(service, id)).status, await usedOf(service)]).toEqual(['complete_in_progress', 5500])
+    const said = await service.post(`/checkout-sessions/${id}/outcome`, { placed: true }, { token: owner.key })
+    expect(said.body.status).toBe('completed')
+  })
+
+  test('an owner who bought it frees nothing: the next purchase asks, also of the same session', async () => {
+    const service = await startLosing()
+    const [buyer] = await twoOwners(service)
+    const id = await takeBack(service, { buyer })
     expect(await usedOf(service)).toBe(5500)
     expect((await complete(service, id)).body.status).toBe('requires_escalation')
     expect((await create(service, ONE)).body.status).toBe('requires_escalation')
@@ -441,25 +467,24 @@ describe('"not placed" and the limits per day and week', () => {
     expect(await usedOf(service)).toBe(0)
   })
 
-  test('an owner frees it, at once or by confirming what an operator said; both are events and in the chain', async () => {
+  test('an owner frees it, at once or by confirming what another said; both are events and in the chain', async () => {
     const service = await startLosing()
-    const owner = await addKey(service, 'owner')
-    const id = await takeBack(service)
+    const [buyer, other] = await twoOwners(service)
+    const id = await takeBack(service, { buyer })
     const again = (token: string) => service.post(`/checkout-sessions/${id}/outcome`, { placed: false }, { token })
-    const agent = await addKey(service, 'operator')
-    expect((await again(agent.key)).status).toBe(200)
+    expect((await again(buyer)).status).toBe(200)
     expect(await usedOf(service)).toBe(5500)
-    expect((await again(owner.key)).status).toBe(200)
+    expect((await again(other)).status).toBe(200)
     expect(await usedOf(service)).toBe(0)
-    await takeBack(service, owner.key)
+    await takeBack(service, { teller: other })
     expect(await usedOf(service)).toBe(0)
     const said = (await service.get('/events?kind=checkout')).body.events.filter(({ code }: Json) =>
       code.startsWith('purchase_outcome_'),
     )
     expect(said.map(({ by, code }: Json) => [by.name, code])).toEqual([
+      ['other', 'purchase_outcome_not_placed'],
+      ['other', 'purchase_outcome_confirmed'],
       ['owner', 'purchase_outcome_not_placed'],
-      ['owner', 'purchase_outcome_confirmed'],
-      ['operator', 'purchase_outcome_not_placed'],
     ])
     expect((await auditChain(service.ctx.store)).problems).toEqual([])
   })
@@ -467,22 +492,22 @@ describe('"not placed" and the limits per day and week', () => {
   test('the purchase is bought after all: both attempts count until an owner repeats the outcome, then the order alone', async () => {
     const service = await startLosing()
     service.writeRules({ ...BUDGET, rules: { ...BUDGET.rules, spendingLimitPerDay: 11_000 } })
-    const owner = await addKey(service, 'owner')
-    const id = await takeBack(service)
+    const [buyer, other] = await twoOwners(service)
+    const id = await takeBack(service, { buyer })
     expect(codes(await get(service, id))).toContain('outcome_unconfirmed')
     service.supply.script.always('createOrder', undefined)
-    expect((await complete(service, id)).body.status).toBe('completed')
+    expect((await completeAs(service, id, buyer)).body.status).toBe('completed')
     expect(await usedOf(service), 'the first may have been placed as well').toBe(11_000)
-    const say = (placed: boolean, token?: string) =>
-      service.post(`/checkout-sessions/${id}/outcome`, { placed }, token ? { token } : {})
-    expect((await say(true)).status).toBe(200)
+    const say = (placed: boolean, token: string) =>
+      service.post(`/checkout-sessions/${id}/outcome`, { placed }, { token })
+    expect((await say(true, buyer)).status).toBe(200)
     expect(await usedOf(service)).toBe(11_000)
-    expect((await say(false, owner.key)).status, 'there is an order').toBe(409)
-    const confirmed = await say(true, owner.key)
+    expect((await say(false, other)).status, 'there is an order').toBe(409)
+    const confirmed = await say(true, other)
     expect([confirmed.status, confirmed.body.status, codes(confirmed)]).toEqual([200, 'completed', []])
     expect(await usedOf(service)).toBe(5500)
     const events = await checkoutEvents(service)
-    expect((await say(true, owner.key)).status).toBe(200)
+    expect((await say(true, other)).status).toBe(200)
     expect(await checkoutEvents(service)).toEqual(events)
     expect((await audit(service.ctx, { askSupplier: false })).problems).toEqual([])
     expect((await auditChain(service.ctx.store)).problems).toEqual([])
@@ -491,16 +516,15 @@ describe('"not placed" and the limits per day and week', () => {
   test('whatever came of later attempts, an owner frees all that were recorded as not placed', async () => {
     const service = await startLosing()
     service.writeRules({ ...BUDGET, rules: { ...BUDGET.rules, spendingLimitPerDay: 100_000 } })
-    const owner = await addKey(service, 'owner')
-    const id = await takeBack(service)
-    await complete(service, id)
-    await record(service, id, { placed: false })
+    const [buyer, other] = await twoOwners(service)
+    const id = await takeBack(service, { buyer })
+    const say = (token: string) => service.post(`/checkout-sessions/${id}/outcome`, { placed: false }, { token })
+    await completeAs(service, id, buyer)
+    expect((await say(buyer)).status).toBe(200)
     service.supply.script.always('createOrder', failure('rejected', 'no credit', { documented: true }))
-    await complete(service, id)
+    await completeAs(service, id, buyer)
     expect(await usedOf(service)).toBe(11_000)
-    expect(
-      (await service.post(`/checkout-sessions/${id}/outcome`, { placed: false }, { token: owner.key })).status,
-    ).toBe(200)
+    expect((await say(other)).status).toBe(200)
     expect(await usedOf(service)).toBe(0)
     expect(codes(await get(service, id))).not.toContain('outcome_unconfirmed')
     expect((await auditChain(service.ctx.store)).problems).toEqual([])
@@ -514,13 +538,10 @@ describe('"not placed" and the limits per day and week', () => {
 
   test('with two owners, one does not free what it bought itself', async () => {
     const service = await startLosing()
-    const [one, two] = [await addKey(service, 'owner'), await addKey(service, 'owner', 'other')]
-    const { body } = await service.post('/checkout-sessions', { ...ONE, fulfillment: SHIPPING }, { token: one.key })
-    await service.post(`/checkout-sessions/${body.id}/complete`, { confirm: true }, { token: one.key })
-    const say = (token: string) => service.post(`/checkout-sessions/${body.id}/outcome`, { placed: false }, { token })
-    await say(one.key)
+    const [one, two] = await twoOwners(service)
+    const id = await takeBack(service, { buyer: one })
     expect(await usedOf(service)).toBe(5500)
-    await say(two.key)
+    await service.post(`/checkout-sessions/${id}/outcome`, { placed: false }, { token: two })
     expect(await usedOf(service)).toBe(0)
   })
 })

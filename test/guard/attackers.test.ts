@@ -2,11 +2,13 @@
  * Every write of the operations table, sent by those who must not decide: the operator token, other roles, a stolen cookie,
  * nobody. No rule, connection, secret, person or order's outcome is another one afterwards. A new write is sent, too.
  */
-import { expect, test } from 'vitest'
+import { createServer } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
 import { EXAMPLES } from '../../src/api-docs/examples.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { type OperationId, OPERATIONS, operationIds } from '../../src/contract/operations.ts'
 import { LIST_SETTINGS, PRICES_ONLY, startHosted } from '../connections/hosted-service.ts'
+import { SHIPPING } from '../checkout/support.ts'
 import { addKey } from '../people/keys.ts'
 import { TOKEN } from '../support/service.ts'
 
@@ -15,7 +17,14 @@ type Sent = { readonly params?: object; readonly body?: object }
 
 const LIST = 'Item,Description,Pack,Case price\n1,Coke,24/CS,24.00\n2,Nuts,CS,6.00\n'
 const FORGED_REPLY = 'po,status,sku,qty\npo_1,changed,1,2\n'
-const SUPPLIER = 'http://127.0.0.1:9'
+/** Takes an order and answers nothing: nobody knows what came of it. */
+async function startSilent(): Promise<string> {
+  const server = createServer((socket) => socket.once('data', () => socket.destroy()).on('error', () => {}))
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  onTestFinished(() => void server.close())
+  const address = server.address()
+  return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 9}`
+}
 const ordersTo = (url: string, secret?: string) => ({
   ...LIST_SETTINGS,
   order: {
@@ -27,12 +36,18 @@ const ordersTo = (url: string, secret?: string) => ({
   },
 })
 
-/** A connection with a secret and an order that was sent, a reply that waits, a second owner, and the emergency stop on. */
+/**
+ * A connection with a secret, an order that was sent and one in doubt, a reply that waits, a second owner, and the emergency
+ * stop on.
+ */
 async function startTarget() {
   const service = await startHosted()
-  const settings = ordersTo(SUPPLIER, 'ours')
+  const supplier = await startSilent()
+  const settings = ordersTo(supplier, 'ours')
   const added = await service.owner('POST', '/connections', { ...PRICES_ONLY, settings })
   expect(added.status, added.text).toBe(201)
+  // Without orders, so that an owner may remove it.
+  await service.owner('POST', '/connections', { ...PRICES_ONLY, namespace: 'spare-supply' })
   await upload(service, { authorization: `Bearer ${service.ownerKey}` }, 'price_list', LIST)
   const sent = {
     attempt: 1,
@@ -52,11 +67,20 @@ async function startTarget() {
     .execute()
   const waiting = await upload(service, { authorization: `Bearer ${TOKEN}` }, 'reply', FORGED_REPLY)
   expect(waiting.file.state).toBe('waiting')
+  const doubtful = await service.owner('POST', '/checkout-sessions', {
+    id: 'po_doubt',
+    line_items: [{ item: { id: 'depot-supply:1' }, quantity: 1, quantity_unit: { unit: 'BX' } }],
+    fulfillment: SHIPPING,
+  })
+  expect(doubtful.body.status, doubtful.text).toBe('ready_for_complete')
+  await service.owner('POST', '/checkout-sessions/po_doubt/complete', { confirm: true })
+  const { messages } = (await service.owner('GET', '/checkout-sessions/po_doubt')).body
+  expect(messages.map(({ code }: { code: string }) => code)).toContain('outcome_needed')
   const other = await addKey(service, 'owner', 'other owner')
   await service.owner('POST', '/guardrails/stop', { reason: 'test' })
   // The first read remembers what the file says.
   await service.owner('GET', '/guardrails')
-  return { service, fileId: waiting.file.id as string, otherId: other.id }
+  return { service, supplier, fileId: waiting.file.id as string, otherId: other.id }
 }
 type Target = Awaited<ReturnType<typeof startTarget>>
 
@@ -80,12 +104,14 @@ async function upload({ server }: Hosted, headers: Record<string, string>, kind:
 }
 
 /** What an attacker would send where the example would meet nothing. */
-const aimed = ({ fileId, otherId }: Target): Partial<Record<OperationId, Sent>> => ({
+const aimed = ({ supplier, fileId, otherId }: Target): Partial<Record<OperationId, Sent>> => ({
   statePack: { params: { namespace: 'depot-supply' }, body: { text: 'CS', contains: 24 } },
   addConnection: {
     body: { namespace: 'evil-supply', adapter: 'price-list', settings: ordersTo('https://evil.example', 'theirs') },
   },
-  changeConnection: { params: { namespace: 'depot-supply' }, body: { settings: ordersTo(SUPPLIER, 'theirs') } },
+  changeConnection: { params: { namespace: 'depot-supply' }, body: { settings: ordersTo(supplier, 'theirs') } },
+  removeConnection: { params: { namespace: 'spare-supply' } },
+  recordOutcome: { params: { id: 'po_doubt' }, body: { placed: true, label: 'X-1' } },
   decideFile: { params: { namespace: 'depot-supply', id: fileId }, body: { use: true } },
   changeRules: { body: { rules: { spendingLimitPerDay: 100_000_000 } } },
   addPerson: { body: { name: 'Mallory', role: 'owner' } },
@@ -193,6 +219,7 @@ const DECISIONS: readonly OperationId[] = [
   'changeConnection',
   'removeConnection',
   'decideFile',
+  'recordOutcome',
   'changeRules',
   'releaseEmergencyStop',
   'addPerson',
@@ -217,6 +244,15 @@ test('who does not decide changes no rule, connection, secret, person or order; 
   const failed = DECISIONS.filter((id) => (statuses.get(id) ?? 500) >= 300)
   expect(failed.map((id) => [id, statuses.get(id)])).toEqual([])
   const after = await facts(target)
-  for (const part of ['rules', 'releases', 'connections', 'people', 'packs', 'repliesUsed', 'secrets'] as const)
+  for (const part of [
+    'rules',
+    'releases',
+    'connections',
+    'people',
+    'packs',
+    'attempts',
+    'repliesUsed',
+    'secrets',
+  ] as const)
     expect(after[part], part).not.toEqual(before[part])
 })

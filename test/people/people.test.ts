@@ -80,6 +80,7 @@ describe('5 every operation for every role', () => {
       'testConnection',
       'tryConnection',
       'decideFile',
+      'recordOutcome',
       'resolveApproval',
       'getTranscript',
       'changeRules',

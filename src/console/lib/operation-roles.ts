@@ -46,7 +46,7 @@ export const ROLES_OF = {
   updateCheckout: ROLES.writers,
   completeCheckout: ROLES.writers,
   cancelCheckout: ROLES.writers,
-  recordOutcome: ROLES.writers,
+  recordOutcome: ROLES.owners,
   getOrder: ROLES.readers,
   listOrders: ROLES.readers,
   listDailySales: ROLES.readers,
@@ -108,4 +108,10 @@ export const ROLES_OF = {
 } as const
 
 /** The operator token may call these, too, until the first owner key exists. */
-export const TOKEN_UNTIL_OWNER: readonly string[] = ['statePack', 'decideFile', 'resolveApproval', 'getTranscript']
+export const TOKEN_UNTIL_OWNER: readonly string[] = [
+  'statePack',
+  'decideFile',
+  'recordOutcome',
+  'resolveApproval',
+  'getTranscript',
+]

@@ -23,6 +23,7 @@ const en = {
     charges: { fulfillment: 'Delivery', tax: 'Tax', fee: 'Fees', discount: 'Discount' } as Readonly<
       Record<string, string>
     >,
+    outcomeByOwner: 'Only an owner can say what came of this order. Please ask one.',
     outcomeNote: 'Check with the supplier whether it has this order. Nothing is sent when you answer.',
     handoffNote: 'Complete the purchase on the supplier’s page, then tell us the outcome. Nothing was bought yet.',
     handedOver: 'To be paid at the supplier',
@@ -139,6 +140,7 @@ const zh: typeof en = {
     incompleteNote: '补全信息后即可下单。',
     progressNote: '订单已发出。我们会持续查询，直到供应商确认；绝不会重复下单。',
     charges: { fulfillment: '配送费', tax: '税费', fee: '其他费用', discount: '优惠' },
+    outcomeByOwner: '只有负责人可以记录这笔订单的结果，请联系负责人。',
     outcomeNote: '请向供应商核实是否有这笔订单。你的回答只做记录，不会发送任何内容。',
     handoffNote: '请在供应商页面完成采购，然后告知结果。目前尚未购买。',
     handedOver: '需到供应商处付款',

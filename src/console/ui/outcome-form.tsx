@@ -49,7 +49,9 @@ export function OutcomeForm({ checkout, put }: CheckoutProps) {
       )}
       {may('recordOutcome') ? (
         <Field label={t.orderNumber} name="label" autocomplete="off" maxLength={128} value={label} onInput={setLabel} />
-      ) : null}
+      ) : (
+        <p class="note">{t.outcomeByOwner}</p>
+      )}
       <div class="row">
         <Button needs="recordOutcome" busy={record.busy} onClick={() => void record.run(true)}>
           {t.placed}

@@ -119,7 +119,9 @@ export const checkoutOperations = operationRows(COMMON, {
     method: 'POST',
     path: '/checkout-sessions/{id}/outcome',
     summary: 'Records whether the supplier has the order, where only a person can find out. Nothing is sent.',
-    roles: ROLES.writers,
+    // Who sent the order does not say what came of it.
+    roles: ROLES.owners,
+    tokenUntilOwner: true,
     // No guard: a fact is recorded, also while purchases are blocked.
     write: { guard: 'none' },
     params: CheckoutParams,
