@@ -55,6 +55,7 @@ import { webhooksHandlers, webhooksJobs } from './views/webhooks/index.ts'
 import type { Handlers, RefusalRecorders } from './contract/handlers.ts'
 import type { Authenticator } from './http/access/auth.ts'
 import type { HttpDeps } from './http/deps.ts'
+import { passkeyHandlers } from './http/access/passkeys.ts'
 import { sessionHandlers } from './http/access/session.ts'
 import type { Sessions } from './http/access/sessions.ts'
 import type { Job } from './jobs/runner.ts'
@@ -125,6 +126,7 @@ export function buildApp(given: AppNeeds): App {
     ...pricingHandlers(pricing),
     ...replenishmentHandlers(app),
     ...sessionHandlers(app),
+    ...passkeyHandlers(app),
     ...skusHandlers(app),
     ...storeroomHandlers(app),
     ...webhooksHandlers(app),

@@ -189,6 +189,16 @@ export const examplesIn = (currency: CurrencyCode): Examples => ({
   releaseEmergencyStop: { body: { word: 'release', reason: 'The price list was corrected' } },
   pullEmergencyStop: { body: { reason: 'A purchase nobody asked for' } },
   signIn: { body: { token: 'the operator token' } },
+  startPasskey: { body: { purpose: 'sign_in' } },
+  addPasskey: {
+    body: {
+      name: 'Phone of Wang',
+      credential_id: 'c2FtcGxl',
+      client_data: 'eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0',
+      attestation: 'o2NmbXRkbm9uZQ',
+    },
+  },
+  removePasskey: { params: { id: 'passkey-01' } },
   becomeFirstOwner: { body: { code: 'vo_…', name: 'Wang' } },
   signOut: { body: { everywhere: true } },
   addPerson: { body: { name: 'Wang', role: 'driver', expires_at: '2026-12-31T00:00:00+08:00' } },

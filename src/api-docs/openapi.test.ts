@@ -109,8 +109,9 @@ describe('the interface description', () => {
       'signIn',
       'signOut',
       'becomeFirstOwner',
+      'startPasskey',
     ])
-    expect(open.map(({ operation }) => operation.security)).toEqual([[], [], [], []])
+    expect(open.map(({ operation }) => operation.security)).toEqual([[], [], [], [], []])
     const atRoot = operations.filter(({ operation }) => operation.servers !== undefined)
     expect(atRoot).toEqual(open)
     expect(open[0]?.operation.servers).toEqual([{ url: 'https://vending.example.com' }])

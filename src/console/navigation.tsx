@@ -1,10 +1,11 @@
 /** The main navigation: a side bar on a wide screen, a bottom bar on a phone. */
+import { signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import { LANGUAGES, language, setLanguage, texts } from './lib/i18n.ts'
 import { leave } from './lib/leave.ts'
 import { reachable } from './lib/api.ts'
 import { feed, stream } from './lib/live.ts'
-import { may, me } from './lib/me.ts'
+import { isToken, may, me } from './lib/me.ts'
 import { isNarrow } from './lib/viewport.ts'
 import { pageName, pagePath } from './lib/router.ts'
 import { useGuardrails, usePending } from './lib/queries.ts'
@@ -14,6 +15,7 @@ import { Button } from './ui/button.tsx'
 import { Dialog } from './ui/dialog.tsx'
 import { Select } from './ui/field.tsx'
 import { Icon } from './ui/icon.tsx'
+import type { PasskeysDialog } from './ui/passkeys-dialog.tsx'
 import type { PullStopDialog } from './ui/stop-dialog.tsx'
 import { SearchButton } from './ui/search-button.tsx'
 import { type Entry, offeredEntries } from './lib/navigation-entries.ts'
@@ -98,6 +100,22 @@ function StopButton() {
   )
 }
 
+/** Beside both navigations, because that of a phone closes when it opens. */
+const passkeysDialog = signal<typeof PasskeysDialog | undefined>(undefined)
+
+/** Of the person; the operator token has none. */
+function PasskeysButton() {
+  if (!may('addPasskey') || isToken()) return null
+  const open = async () => {
+    passkeysDialog.value = (await import('./ui/passkeys-dialog.tsx')).PasskeysDialog
+  }
+  return (
+    <Button kind="quiet" small icon="people" aria-haspopup="dialog" onClick={() => void open()}>
+      {texts().passkeys.title}
+    </Button>
+  )
+}
+
 function Preferences() {
   const t = texts()
   return (
@@ -117,6 +135,7 @@ function Preferences() {
         onChange={(value) => setTheme(value as typeof theme.value)}
         options={THEMES.map((name) => [name, t.nav.themes[name]])}
       />
+      <PasskeysButton />
       <Button kind="quiet" small icon="out" onClick={() => void leave()}>
         {t.nav.signOut}
       </Button>
@@ -134,7 +153,17 @@ const Brand = () => (
 )
 
 /** Only one of the two is rendered, so that a phone does not spend its first frame on a hidden side bar. */
-export const Navigation = () => (isNarrow.value ? <BottomNavigation /> : <SideNavigation />)
+export function Navigation() {
+  const Passkeys = passkeysDialog.value
+  // Gone with the session: who signs in next does not find it open.
+  useEffect(() => () => void (passkeysDialog.value = undefined), [])
+  return (
+    <>
+      {isNarrow.value ? <BottomNavigation /> : <SideNavigation />}
+      {Passkeys ? <Passkeys onClose={() => (passkeysDialog.value = undefined)} /> : null}
+    </>
+  )
+}
 
 function SideNavigation() {
   const t = texts()
@@ -165,7 +194,7 @@ function BottomNavigation() {
   const t = texts()
   const waiting = usePending().data?.length ?? 0
   const [open, setOpen] = useState(false)
-  useEffect(() => setOpen(false), [pagePath.value])
+  useEffect(() => setOpen(false), [pagePath.value, passkeysDialog.value])
   return (
     <>
       <header class="top">

@@ -121,7 +121,12 @@ describe('the operations table', () => {
       'POST /signin',
       'POST /signout',
       'POST /first-owner',
+      'POST /passkey-challenge',
       'GET /me',
+      'GET /me/passkeys',
+      'POST /me/passkeys',
+      'POST /me/passkeys/challenge',
+      'DELETE /me/passkeys/{id}',
       'GET /people',
       'POST /people',
       'DELETE /people/{id}',
@@ -136,6 +141,7 @@ describe('the operations table', () => {
       'signIn',
       'signOut',
       'becomeFirstOwner',
+      'startPasskey',
     ])
   })
 
@@ -145,6 +151,7 @@ describe('the operations table', () => {
       'signIn',
       'signOut',
       'becomeFirstOwner',
+      'startPasskey',
     ])
   })
 
@@ -162,6 +169,8 @@ describe('the operations table', () => {
       'signIn',
       'signOut',
       'becomeFirstOwner',
+      'startPasskey',
+      'offerPasskey',
     ])
   })
 

@@ -105,6 +105,10 @@ export const CASH_MAX = 1_000_000_000_000
 // People and keys.
 
 export const PERSON_NAME_MAX = 64
+/** Of one member of what a browser answers about a passkey, in base64url. */
+export const PASSKEY_BYTES_MAX = 8192
+/** Of one person. */
+export const PASSKEYS_MAX = 20
 /** Keys that are not revoked. All of them are in memory, so that no request queries the database for one. */
 export const PEOPLE_MAX = 1000
 export const RATE_LIMIT_MAX = 1_000_000

@@ -9,6 +9,7 @@ import { OPERATIONS, operationIds } from './operations.ts'
 
 const WITHOUT_GUARD = {
   addConnection: 'stores a connection',
+  addPasskey: 'stores a passkey of the caller',
   addPerson: 'stores a key',
   appendEvent: 'stores an event',
   askOwner: 'stores a question',
@@ -39,6 +40,7 @@ const WITHOUT_GUARD = {
   releaseEmergencyStop: 'releases the kill switch, by an owner',
   remindMe: 'stores a reminder',
   removeConnection: 'removes a connection that nothing needs',
+  removePasskey: 'removes a passkey of the caller',
   revokePerson: 'revokes a key',
   serviceMachine: 'books what was done at a machine',
   setPhaseOut: 'stores that a product is phased out',

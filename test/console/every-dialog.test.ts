@@ -168,6 +168,15 @@ const DIALOGS: Steps = [
   ],
   ['pages/guardrails.tsx', () => '/guardrails', (page) => press(page, 'Pull the emergency stop')],
   ['ui/stop-dialog.tsx', () => '/runs', (page) => press(page, 'Emergency stop')],
+  [
+    'ui/passkeys-dialog.tsx',
+    () => '/runs',
+    async (page) => {
+      await press(page, 'More')
+      await press(page, 'Passkeys')
+      await page.getByText('You have no passkey yet').waitFor()
+    },
+  ],
   ['ui/rule-dialog.tsx', () => '/guardrails', (page) => press(page, 'Change: Spending limit per day')],
   ['ui/rule-dialog.tsx: names', () => '/guardrails', (page) => press(page, 'Change: Limits by supplier')],
   ['ui/add-connection.tsx: kinds', () => '/connections', (page) => press(page, 'Add a connection')],

@@ -36,6 +36,45 @@ describe.runIf(BROWSER)('from the first link to the first rules', () => {
     await other.getByText('链接已使用或已过期').waitFor()
   })
 
+  test('an owner adds a passkey to this device, signs in with it without typing, and removes it', async () => {
+    const page = await started.console.signedIn('/guardrails', { token: key })
+    const devices = await page.context().newCDPSession(page)
+    await devices.send('WebAuthn.enable')
+    await devices.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    })
+    await page.getByRole('button', { name: 'Passkeys' }).click()
+    await page.locator('input[name=passkey]').fill('Office laptop')
+    await page.getByRole('button', { name: 'Add a passkey to this device' }).click()
+    await page.getByRole('cell', { name: 'Office laptop', exact: true }).waitFor()
+    // The device has one already, and says so itself.
+    await page.getByRole('button', { name: 'Add a passkey to this device' }).click()
+    await page.getByText('No passkey was made').waitFor()
+    await page.getByRole('button', { name: 'Close' }).click()
+
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await page.getByRole('heading', { name: 'Rules', exact: true }).waitFor()
+    expect(await page.locator('.signed-in').textContent()).toContain('Wang')
+
+    await page.getByRole('button', { name: 'Passkeys' }).click()
+    await page.getByRole('button', { name: 'Remove the passkey Office laptop' }).click()
+    await page
+      .getByRole('dialog', { name: /^Remove/ })
+      .getByRole('button', { name: 'Remove' })
+      .click()
+    // What was signed in with it ends, and it signs in no more.
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await page.getByText('This passkey is not known here').waitFor()
+  })
+
   test('an owner changes a rule, sees its use, and takes it back', async () => {
     const page = await started.console.signedIn('/guardrails', { token: key })
     await page.getByRole('button', { name: 'Change: Spending limit per week' }).click()

@@ -94,7 +94,8 @@ export async function startStagingConsole(environment: Readonly<Record<string, s
 export async function startOwnerlessConsole() {
   const folder = mkdtempSync(join(tmpdir(), 'vendops-console-'))
   const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
+  // A name: browsers make no passkeys for numbers.
+  const url = `http://localhost:${port}`
   const environment = { PORT: String(port), PUBLIC_URL: url, DATABASE_URL: `sqlite:${folder}/vendops.db` }
   const read = readConfig({ ...environment, OPERATOR_TOKEN: TOKEN, LOG_LEVEL: 'silent' }, () => false)
   if (!read.ok) throw new Error(read.problems.join('; '))

@@ -270,6 +270,20 @@ export const FAULTS: readonly SeededFault[] = [
     noticedBy: ['sqlite', 'test/people/first-owner.test.ts', '15 minutes'],
   },
   {
+    name: 'passkey-counter-back',
+    breaks: 'A copied passkey signs in',
+    file: 'src/rules/people/passkeys/manage.ts',
+    edits: [['if (isCounterBack(passkey.counter, counter)) {', 'if (counter < 0) {']],
+    noticedBy: ['sqlite', 'test/people/passkeys.test.ts', 'a counter that goes back'],
+  },
+  {
+    name: 'passkey-by-old-cookie',
+    breaks: 'A stolen cookie adds a passkey',
+    file: 'src/http/access/passkeys.ts',
+    edits: [['clock.now() - session.openedAt > FRESH_SIGN_IN_MS', 'clock.now() < session.openedAt']],
+    noticedBy: ['sqlite', 'test/people/passkeys.test.ts', 'a cookie that is older than ten minutes'],
+  },
+  {
     name: 'release-by-operator',
     breaks: 'The operator token releases the emergency stop',
     file: 'src/contract/operations/guardrails.ts',

@@ -69,6 +69,8 @@ describe('5 every operation for every role', () => {
       'countStoreroom',
       'receiveOrder',
       'appendEvent',
+      'addPasskey',
+      'removePasskey',
     ])
     const operatorLacks = allowed('owner').filter((id) => !allowed('operator').includes(id))
     expect(operatorLacks).toEqual([

@@ -77,7 +77,22 @@ export async function signIn(token: string): Promise<void> {
 
 /** Signs in as well, but stays on the page until the key was noted: it is shown this once. */
 export const becomeFirstOwner = async (code: string, name: string): Promise<string> =>
-  (await probe.becomeFirstOwner({ body: { code, name } })).key
+  (await probe.becomeFirstOwner({ body: { code, name } })).key ?? ''
+
+/** The browser asks for the finger, the face or the PIN in between. */
+export async function signInWithPasskey(): Promise<void> {
+  const { usePasskey } = await import('./passkeys.ts')
+  const asked = await probe.startPasskey({ body: { purpose: 'sign_in' } })
+  await probe.signIn({ body: { passkey: await usePasskey(asked) } })
+  await enter()
+}
+
+export async function becomeOwnerWithPasskey(code: string, name: string): Promise<void> {
+  const { deviceName, makePasskey } = await import('./passkeys.ts')
+  const asked = await probe.startPasskey({ body: { purpose: 'first_owner' } })
+  const passkey = await makePasskey(asked, name, deviceName(navigator.userAgent))
+  await probe.becomeFirstOwner({ body: { code, name, passkey } })
+}
 
 /** Opens the pages, once there is a session. */
 export async function enter(): Promise<void> {

@@ -32,10 +32,15 @@ export type OperationName = keyof typeof ROLES_OF
 /** True while the role is unknown: better a button that is refused than one that is missing. */
 export function may(operation: OperationName): boolean {
   if (!me.value) return true
-  const { name, role, separation_of_duties: isSeparated } = me.value
+  const { role, separation_of_duties: isSeparated } = me.value
   if ((ROLES_OF[operation] as readonly string[]).includes(role)) return true
-  const isToken = role === TOKEN_HOLDER.role && (name === TOKEN_HOLDER.name || name === '')
-  return TOKEN_UNTIL_OWNER.includes(operation) && isToken && !isSeparated
+  return TOKEN_UNTIL_OWNER.includes(operation) && isToken() && !isSeparated
+}
+
+/** Signed in with the operator token, which is nobody. */
+export function isToken(): boolean {
+  const { name, role } = me.value ?? {}
+  return role === TOKEN_HOLDER.role && (name === TOKEN_HOLDER.name || name === '')
 }
 
 /** A driver gets no amounts from the service: where one would stand, nothing is shown. */

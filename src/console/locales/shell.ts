@@ -120,6 +120,19 @@ const en = {
     keyText: 'This is your key. Keep it in a safe place: it is shown this once, and you sign in with it elsewhere.',
     key: 'Your key',
     go: 'I have noted it',
+    passkey: 'Use a passkey of this device instead of a key',
+  },
+  passkeys: {
+    title: 'Passkeys',
+    use: 'Sign in with a passkey',
+    refused: 'This passkey is not known here. Sign in with your key, then add it again.',
+    canceled: 'No passkey was used. Try again, or use your key.',
+    otherAddress: (address: string) => `Passkeys work only at ${address}. Open the service there.`,
+    problems: {
+      insecure: 'Passkeys work only at an https address. Here you sign in with your key.',
+      number: 'Passkeys work only at an address with a name, such as https://vend.example.com or localhost.',
+      unsupported: 'This browser has no passkeys.',
+    },
   },
   signIn: {
     lead: 'Sign in to manage your vending route.',
@@ -235,6 +248,19 @@ const zh: typeof en = {
     keyText: '这是你的密钥，请妥善保管：只显示这一次，在其他设备上用它登录。',
     key: '你的密钥',
     go: '我已保存',
+    passkey: '改用本设备的通行密钥',
+  },
+  passkeys: {
+    title: '通行密钥',
+    use: '用通行密钥登录',
+    refused: '此处不认识该通行密钥。请用密钥登录，然后重新添加。',
+    canceled: '未使用通行密钥。请重试，或使用密钥。',
+    otherAddress: (address) => `通行密钥只能在 ${address} 使用，请打开该地址。`,
+    problems: {
+      insecure: '通行密钥只能在 https 地址使用。此处请用密钥登录。',
+      number: '通行密钥只能在带名称的地址使用，例如 https://vend.example.com 或 localhost。',
+      unsupported: '此浏览器不支持通行密钥。',
+    },
   },
   signIn: {
     lead: '登录后管理你的售货机线路。',

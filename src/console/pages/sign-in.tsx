@@ -1,8 +1,17 @@
 /** Sign-in with a key, a link or the operator token. The URL stays, so that the requested page opens afterwards. */
 import { useEffect, useState } from 'preact/hooks'
 import { useAction } from '../lib/action.ts'
-import { becomeFirstOwner, enter, sessionExpired, signIn, VendopsError } from '../lib/api.ts'
+import {
+  becomeFirstOwner,
+  becomeOwnerWithPasskey,
+  enter,
+  sessionExpired,
+  signIn,
+  signInWithPasskey,
+  VendopsError,
+} from '../lib/api.ts'
 import { LANGUAGES, language, setLanguage, texts } from '../lib/i18n.ts'
+import { passkeyProblem } from '../lib/passkey-problem.ts'
 import { Logo } from '../navigation.tsx'
 import { Button } from '../ui/button.tsx'
 import { CopyText } from '../ui/copy-text.tsx'
@@ -35,7 +44,13 @@ function FirstOwner({ code }: { readonly code: string }) {
     setKey(await becomeFirstOwner(code, name.trim()))
     history.replaceState(null, '', '/')
   })
-  const refused = become.error instanceof VendopsError && become.error.code === 'unauthorized'
+  const withPasskey = useAction(async () => {
+    await becomeOwnerWithPasskey(code, name.trim())
+    history.replaceState(null, '', '/')
+    await enter()
+  })
+  const error = become.error ?? withPasskey.error
+  const refused = error instanceof VendopsError && error.code === 'unauthorized'
   useEffect(() => {
     document.title = `${t.title} · vendops`
   }, [t])
@@ -66,10 +81,22 @@ function FirstOwner({ code }: { readonly code: string }) {
               required
               error={refused ? t.refused : undefined}
             />
-            {become.error !== undefined && !refused ? <Failure error={become.error} compact /> : null}
+            {error !== undefined && !refused ? <PasskeyFailure error={error} /> : null}
             <Button kind="primary" type="submit" busy={become.busy} disabled={name.trim() === ''}>
               {t.become}
             </Button>
+            {passkeyProblem() === undefined ? (
+              <Button
+                busy={withPasskey.busy}
+                disabled={name.trim() === ''}
+                onClick={() => {
+                  become.clear()
+                  void withPasskey.run()
+                }}
+              >
+                {t.passkey}
+              </Button>
+            ) : null}
           </>
         ) : (
           <>
@@ -129,10 +156,37 @@ function SignInForm() {
         <Button kind="primary" type="submit" busy={action.busy} disabled={token.trim() === ''}>
           {texts().pages.signin}
         </Button>
+        <PasskeySignIn />
         <Languages />
       </form>
     </main>
   )
+}
+
+/** Without typing: the device knows whose passkey it is. Where there can be none, why. */
+function PasskeySignIn() {
+  const t = texts().passkeys
+  const use = useAction(signInWithPasskey)
+  const problem = passkeyProblem()
+  if (problem !== undefined) return <p class="faint">{t.problems[problem]}</p>
+  return (
+    <>
+      <Button busy={use.busy} onClick={() => void use.run()}>
+        {t.use}
+      </Button>
+      {use.error === undefined ? null : <PasskeyFailure error={use.error} />}
+    </>
+  )
+}
+
+function PasskeyFailure({ error }: { readonly error: unknown }) {
+  const t = texts().passkeys
+  if (error instanceof DOMException) return <p role="alert">{t.canceled}</p>
+  if (error instanceof VendopsError && error.code === 'unauthorized') return <p role="alert">{t.refused}</p>
+  // The address that it names is the only one where passkeys work.
+  if (error instanceof Error && error.name === 'OtherAddressError')
+    return <p role="alert">{t.otherAddress(error.message)}</p>
+  return <Failure error={error} compact />
 }
 
 const Languages = () => (

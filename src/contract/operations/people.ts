@@ -12,6 +12,7 @@ import {
   PersonList,
   PersonRequest,
 } from '../shapes/people.ts'
+import { PasskeyAnswer, PasskeyChallenge, PasskeyList, PasskeyRequest, PasskeyStart } from '../shapes/passkeys.ts'
 import { ROLES } from '../roles.ts'
 import { IdParams } from './params.ts'
 
@@ -21,7 +22,8 @@ export const peopleOperations = operationRows(COMMON, {
   signIn: {
     method: 'POST',
     path: '/signin',
-    summary: 'Exchanges a key, the code of a sign-in link or the operator token for the session cookie of the console.',
+    summary:
+      'Exchanges a key, a passkey, the code of a sign-in link or the operator token for the session cookie of the console.',
     tag: 'Sign-in',
     roles: ROLES.anyone,
     body: SignInRequest,
@@ -57,12 +59,61 @@ export const peopleOperations = operationRows(COMMON, {
     hostRoot: true,
     codes: ['unauthorized', 'forbidden', 'not_editable'],
   },
+  startPasskey: {
+    method: 'POST',
+    path: '/passkey-challenge',
+    summary: 'Returns a challenge for signing in with a passkey, or for becoming the first owner with one.',
+    tag: 'Sign-in',
+    roles: ROLES.anyone,
+    body: PasskeyStart,
+    returns: PasskeyChallenge,
+    public: true,
+    hostRoot: true,
+    codes: ['forbidden', 'not_enabled'],
+  },
   getMe: {
     method: 'GET',
     path: '/me',
     summary: 'Returns the name and role of the caller, and whether decisions are separated from requests.',
     roles: ROLES.everyKey,
     returns: Me,
+  },
+  listPasskeys: {
+    method: 'GET',
+    path: '/me/passkeys',
+    summary: 'Lists the passkeys of the caller.',
+    roles: ROLES.routeWriters,
+    returns: PasskeyList,
+  },
+  offerPasskey: {
+    method: 'POST',
+    path: '/me/passkeys/challenge',
+    summary: 'Returns a challenge for adding a passkey. Only for a person who signed in within the last ten minutes.',
+    roles: ROLES.routeWriters,
+    safe: true,
+    returns: PasskeyChallenge,
+    codes: ['confirmation_required', 'not_enabled', 'not_editable'],
+  },
+  addPasskey: {
+    method: 'POST',
+    path: '/me/passkeys',
+    summary: 'Adds a passkey to the caller. Only for a person who signed in within the last ten minutes.',
+    roles: ROLES.routeWriters,
+    write: { guard: 'none' },
+    body: PasskeyRequest,
+    status: 201,
+    returns: PasskeyAnswer,
+    codes: ['confirmation_required', 'not_enabled', 'not_editable'],
+  },
+  removePasskey: {
+    method: 'DELETE',
+    path: '/me/passkeys/{id}',
+    summary: 'Removes a passkey of the caller and ends the sign-ins with it.',
+    roles: ROLES.routeWriters,
+    write: { guard: 'none' },
+    params: IdParams,
+    returns: PasskeyAnswer,
+    codes: ['not_found'],
   },
   listPeople: {
     method: 'GET',

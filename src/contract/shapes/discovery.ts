@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { NamespaceDefaults, NamespaceEntry } from './catalog.ts'
 import { PaymentHandler, UcpEnvelope, Url } from '../common.ts'
 import { TOKEN_MAX } from '../limits.ts'
+import { PasskeyProof } from './passkeys.ts'
 import { answer, list, oneOf, request, text } from '../schema-helpers.ts'
 
 const ServiceEntry = answer('ServiceEntry', {
@@ -48,7 +49,10 @@ export const Profile = answer('Profile', {
 })
 export type Profile = Static<typeof Profile>
 
-export const SignInRequest = request('SignInRequest', { token: text(TOKEN_MAX) })
+export const SignInRequest = request('SignInRequest', {
+  token: Type.Optional(text(TOKEN_MAX)),
+  passkey: Type.Optional(PasskeyProof),
+})
 export type SignInRequest = Static<typeof SignInRequest>
 
 export const SignOutRequest = request('SignOutRequest', {

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { PERSON_ROLES } from '../../kernel/person.ts'
 import { Currency, ENVELOPE, PaginationResponse, Timestamp, UcpEnvelope } from '../common.ts'
 import { PERSON_NAME_MAX, RATE_LIMIT_MAX, TOKEN_MAX } from '../limits.ts'
+import { PasskeyRequest } from './passkeys.ts'
 import { answer, list, nullable, oneOf, request, text } from '../schema-helpers.ts'
 
 const PersonRole = oneOf(PERSON_ROLES, { title: 'PersonRole' })
@@ -70,6 +71,7 @@ export type PersonAdded = Static<typeof PersonAdded>
 export const FirstOwnerRequest = request('FirstOwnerRequest', {
   code: text(TOKEN_MAX, 'From the link that the first start of a live deployment shows.'),
   name: text(PERSON_NAME_MAX),
+  passkey: Type.Optional(PasskeyRequest),
 })
 export type FirstOwnerRequest = Static<typeof FirstOwnerRequest>
 
@@ -78,7 +80,11 @@ export const FirstOwner = answer('FirstOwner', {
   id: Type.String(),
   name: Type.String(),
   role: PersonRole,
-  key: Type.String({ description: 'The bearer token of the owner. It is shown once and stored as a hash.' }),
+  key: nullable(
+    Type.String({
+      description: 'The bearer token of the owner. It is shown once and stored as a hash. Null for one with a passkey.',
+    }),
+  ),
 })
 export type FirstOwner = Static<typeof FirstOwner>
 

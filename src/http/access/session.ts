@@ -5,9 +5,11 @@ import {
   type ActiveKey,
   type KeyDirectory,
   becomeFirstOwner,
+  checkMade,
   isLinkCode,
   secretHash,
   takeLink,
+  usePasskey,
 } from '../../rules/people/index.ts'
 import type { Log } from '../../kernel/log.ts'
 import { type Person, TOKEN_HOLDER } from '../../kernel/person.ts'
@@ -52,8 +54,20 @@ export function sessionHandlers({
       if (isCrossOrigin(context.headers, publicUrl))
         return refuse('forbidden', 'Sign-in is only allowed from this site')
       const { requestId, address } = context
-      const logSignIn = (by: Person, how: 'link' | 'key' | 'token') =>
+      const logSignIn = (by: Person, how: 'link' | 'key' | 'passkey' | 'token') =>
         log.info({ request_id: requestId, by: by.name, role: by.role, how, address }, 'signed in')
+      if (body.passkey !== undefined) {
+        const used = await usePasskey({ store, clock, config: { publicUrl } }, body.passkey)
+        const key = used && (await people.findHash(used.person.keyHash))
+        if (!used || !key) {
+          log.warn({ request_id: requestId, address }, 'sign-in refused')
+          return refuse('unauthorized', 'This passkey is not known here, or was not verified', '$.passkey')
+        }
+        logSignIn(key.identity, 'passkey')
+        const headers = setCookie(await sessions.open(key.hash, used.id), PERSON_COOKIE_MS, context)
+        return accept({ body: { signed_in: true }, headers })
+      }
+      if (body.token === undefined) return refuse('missing', 'token or passkey is required', '$.token')
       if (auth.isToken(body.token)) {
         logSignIn(TOKEN_HOLDER, 'token')
         const headers = setCookie(await sessions.open(), SESSION_MS, context)
@@ -73,16 +87,21 @@ export function sessionHandlers({
     becomeFirstOwner: async ({ body, context }) => {
       if (isCrossOrigin(context.headers, publicUrl)) return refuse('forbidden', 'Only allowed from this site')
       const { requestId, address } = context
-      const became = await becomeFirstOwner({ store, clock, config: { publicUrl } }, body)
+      const deps = { store, clock, config: { publicUrl } }
+      const made = body.passkey && (await checkMade(deps, body.passkey, 'first_owner'))
+      if (made && !made.ok) return made
+      const became = await becomeFirstOwner(deps, body, made?.value)
       if (!became.ok) {
         log.warn({ request_id: requestId, address }, 'first owner refused')
         return became
       }
-      const { person, key } = became.value
+      const { person, key, passkey } = became.value
       await people.refresh()
       log.info({ request_id: requestId, by: person.name, role: person.role, address }, 'first owner added')
-      const headers = setCookie(await sessions.open(person.keyHash), PERSON_COOKIE_MS, context)
-      return accept({ body: { id: person.id, name: person.name, role: person.role, key }, headers })
+      const headers = setCookie(await sessions.open(person.keyHash, passkey), PERSON_COOKIE_MS, context)
+      const { id, name, role } = person
+      // With a passkey nobody needs the key: nobody gets to know it.
+      return accept({ body: { id, name, role, key: passkey === undefined ? key : null }, headers })
     },
     signOut: async ({ body, context }) => {
       const { cookie } = context.headers

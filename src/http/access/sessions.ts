@@ -24,12 +24,14 @@ const CHANNEL = 'vendops_sessions'
 
 export interface Sessions {
   /** Creates a session and returns the value of its cookie. Without a key it belongs to the operator token. */
-  open(keyHash?: string): Promise<string>
+  open(keyHash?: string, passkey?: string): Promise<string>
   /** The session of a cookie value; undefined when there is none. */
   find(value: string): Promise<FoundSession | undefined>
   end(value: string): Promise<void>
   /** Ends all sessions of the holder of this one. */
   endAll(value: string): Promise<void>
+  /** Ends those that were signed in with a passkey. */
+  endOfPasskey(passkey: string): Promise<void>
   /** Those of the given sessions that still exist. */
   filterOpen(sessions: readonly string[]): Promise<ReadonlySet<string>>
   /** Calls back when a session ended, on any instance. Returns the function that stops it. */
@@ -40,6 +42,7 @@ export interface FoundSession {
   readonly hash: string
   /** Undefined: signed in with the operator token. */
   readonly key: ActiveKey | undefined
+  readonly openedAt: number
 }
 
 /** Distinguishes a session value from the operator token, which the cookie may also hold. */
@@ -73,7 +76,7 @@ export function sessions(
   }
 
   return {
-    async open(keyHash) {
+    async open(keyHash, passkey) {
       const value = `cs_${randomBytes(32).toString('base64url')}`
       const now = clock.now()
       await store.transaction(async (tx) => {
@@ -88,8 +91,12 @@ export function sessions(
           .execute()
         for (const { hash } of surplus) await tx.deleteFrom('console_session').where('hash', '=', hash).execute()
         const lifetime = keyHash === undefined ? SESSION_MS : PERSON_SESSION_MS
-        const row = { hash: hashOf(value), created_at: now, expires_at: now + lifetime, key_hash: keyHash ?? null }
-        await tx.insertInto('console_session').values(row).execute()
+        const row = { hash: hashOf(value), created_at: now, expires_at: now + lifetime }
+        const holder = { key_hash: keyHash ?? null, passkey: passkey ?? null }
+        await tx
+          .insertInto('console_session')
+          .values({ ...row, ...holder })
+          .execute()
       })
       return value
     },
@@ -98,18 +105,19 @@ export function sessions(
       const now = clock.now()
       const row = await store.reservedDb
         .selectFrom('console_session')
-        .select(['expires_at', 'key_hash'])
+        .select(['created_at', 'expires_at', 'key_hash'])
         .where('hash', '=', hash)
         .where('expires_at', '>', now)
         .executeTakeFirst()
       if (!row) return undefined
-      if (row.key_hash === null) return { hash, key: undefined }
+      const openedAt = row.created_at
+      if (row.key_hash === null) return { hash, key: undefined, openedAt }
       const key = await people.findHash(row.key_hash)
       if (key && row.expires_at < now + PERSON_SESSION_MS - EXTEND_AFTER_MS) {
         // Not waited for: the emergency stop may be what is asked for. The next request tries again.
         extend(hash, now).catch(() => {})
       }
-      return key && { hash, key }
+      return key && { hash, key, openedAt }
     },
     async end(value) {
       await store.db.deleteFrom('console_session').where('hash', '=', hashOf(value)).execute()
@@ -125,6 +133,10 @@ export function sessions(
         if (own)
           await tx.deleteFrom('console_session').where('key_hash', 'is not distinct from', own.key_hash).execute()
       })
+      store.notify(CHANNEL)
+    },
+    async endOfPasskey(passkey) {
+      await store.db.deleteFrom('console_session').where('passkey', '=', passkey).execute()
       store.notify(CHANNEL)
     },
     filterOpen: async (hashes) => (hashes.length === 0 ? new Set<string>() : filterOpen(hashes)),

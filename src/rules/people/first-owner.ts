@@ -2,13 +2,13 @@
  * The first owner of a live deployment: whoever runs the server gets a link, once, for 15 minutes. One over all instances, and
  * only while no owner ever existed.
  */
-import { randomUUID, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import { MINUTE } from '../../kernel/clock.ts'
 import { type Outcome, refuse, RefusedError } from '../../kernel/outcome.ts'
 import { recordEvent } from '../../record/events/index.ts'
 import type { Context, WriteContext } from '../../context.ts'
 import { changePeople } from './manage-people.ts'
-import { nameProblem, newFirstOwnerCode, newKey, secretHash } from './key.ts'
+import { nameProblem, newFirstOwnerCode, newKey, newPersonId, secretHash } from './key.ts'
 import {
   type StoredPerson,
   countPeopleChange,
@@ -19,6 +19,7 @@ import {
   readFirstOwnerLink,
   saveFirstOwnerLink,
 } from './records.ts'
+import { type MadePasskey, storePasskey } from './passkeys/manage.ts'
 import { personEvent } from './texts.ts'
 
 const LINK_MS = 15 * MINUTE
@@ -42,13 +43,14 @@ const USED = 'The link was used, has expired, or is not the newest. Restart the 
 export async function becomeFirstOwner(
   ctx: Deps,
   { code, name }: { readonly code: string; readonly name: string },
-): Promise<Outcome<{ readonly person: StoredPerson; readonly key: string }>> {
+  passkey?: MadePasskey,
+): Promise<Outcome<{ readonly person: StoredPerson; readonly key: string; readonly passkey: string | undefined }>> {
   const problem = nameProblem(name)
   if (problem !== undefined) return refuse('invalid', problem, '$.name')
   const key = newKey()
   const now = ctx.clock.now()
   const person: StoredPerson = {
-    id: `person-${randomUUID()}`,
+    id: passkey?.person ?? newPersonId(),
     name,
     role: 'owner',
     keyHash: secretHash(key),
@@ -68,9 +70,10 @@ export async function becomeFirstOwner(
     if (await findPersonByName(tx, name))
       throw new RefusedError(refuse('not_editable', `There is already a key named "${name}"`, '$.name').refusal)
     await deleteFirstOwnerLink(tx)
+    const stored = passkey && (await storePasskey(ctx, tx, passkey))
     await insertPerson(ctx, tx, person, FIRST_OWNER_LINK)
     await recordEvent(ctx, tx, personEvent('person_added', person, FIRST_OWNER_LINK))
-    return { person, key }
+    return { person, key, passkey: stored?.id }
   })
 }
 

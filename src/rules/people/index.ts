@@ -76,7 +76,9 @@ export function peopleHandlers(
 // What other folders use.
 export { type ActiveKey, type KeyDirectory, FRESH_MS, keyDirectory } from './directory.ts'
 export { becomeFirstOwner, offerFirstOwner } from './first-owner.ts'
-export { isLinkCode, secretHash } from './key.ts'
+export { isLinkCode, newPersonId, secretHash } from './key.ts'
+export { addPasskey, checkMade, offerChallenge, removePasskey, usePasskey } from './passkeys/manage.ts'
+export { type StoredPasskey, listPasskeysOf } from './passkeys/records.ts'
 export { type PersonWithKey, addPerson, addServiceKey, renewKey, revokePerson, rotateKey } from './manage-people.ts'
 export { countOwners, findPersonByName, listPeople, chainedPeople, hasSeparationOfDuties, takeLink } from './records.ts'
 export type { StoredPerson } from './records.ts'

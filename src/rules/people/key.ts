@@ -1,5 +1,5 @@
 /** Keys, codes of sign-in links and names of people. Pure, apart from chance. */
-import { hash, randomBytes } from 'node:crypto'
+import { hash, randomBytes, randomUUID } from 'node:crypto'
 import { PERSON_NAME_MAX } from '../../contract/limits.ts'
 import { TOKEN_HOLDER } from '../../kernel/person.ts'
 
@@ -13,6 +13,8 @@ const secret = (prefix: string): string => `${prefix}_${randomBytes(SECRET_BYTES
 export const newKey = (): string => secret('vk')
 export const newLinkCode = (): string => secret('vl')
 export const newFirstOwnerCode = (): string => secret('vo')
+
+export const newPersonId = (): string => `person-${randomUUID()}`
 
 /** Tells keys, link codes and the operator token apart without asking anybody. */
 export const isKey = (text: string): boolean => KEY.test(text)

@@ -1,5 +1,4 @@
 /** Adding, rotating and revoking keys: by an owner over the interface, or by whoever runs the server. */
-import { randomUUID } from 'node:crypto'
 import { PEOPLE_MAX } from '../../contract/limits.ts'
 import { currentCaller } from '../../kernel/caller.ts'
 import { MINUTE } from '../../kernel/clock.ts'
@@ -9,7 +8,7 @@ import type { Tx } from '../../store/store.ts'
 import { recordEvent } from '../../record/events/index.ts'
 import type { Context, WriteContext } from '../../context.ts'
 import { PEOPLE_CHANNEL } from './directory.ts'
-import { nameProblem, newKey, newLinkCode, secretHash } from './key.ts'
+import { nameProblem, newKey, newLinkCode, newPersonId, secretHash } from './key.ts'
 import {
   countOwners,
   countPeopleChange,
@@ -70,7 +69,7 @@ async function addKey(
   if (expiresAt !== undefined && expiresAt <= now) return refuse('invalid', 'This time has passed', '$.expires_at')
   const key = newKey()
   const person: StoredPerson = {
-    id: `person-${randomUUID()}`,
+    id: newPersonId(),
     name,
     role,
     keyHash: secretHash(key),

@@ -8,6 +8,7 @@ import type { Columns } from '../../store/schema.ts'
 import { type ChainedRows, type Facts, chainChange } from '../../record/hash-chain/index.ts'
 import type { WriteContext } from '../../context.ts'
 import { foldName } from './key.ts'
+import { deletePasskeysOf, readPasskeyDigests } from './passkeys/records.ts'
 
 const VERSION = 'people_version'
 
@@ -29,7 +30,7 @@ export type StoredPerson = Readonly<ReturnType<typeof fromRow>>
 
 const people = (db: Queryable) => db.selectFrom('person').selectAll()
 
-const factsOf = (person: StoredPerson): Facts => ({
+const factsOf = (person: StoredPerson, passkeys: string | undefined): Facts => ({
   name: person.name,
   role: person.role,
   key_hash: person.keyHash,
@@ -39,6 +40,7 @@ const factsOf = (person: StoredPerson): Facts => ({
   rate_limit_per_minute: person.rateLimitPerMinute ?? null,
   // Only where it is so: keys of before are in the chain without it.
   ...(person.isAutonomous ? { autonomous: 1 } : {}),
+  ...(passkeys === undefined ? {} : { passkeys }),
 })
 
 /** Grows with every change of a person. */
@@ -49,14 +51,15 @@ export async function countPeopleChange(tx: Tx): Promise<void> {
   await incrementCounter(tx, VERSION)
 }
 
-const chainPerson = (ctx: WriteContext, tx: Tx, id: string, hostActor?: string): void =>
+/** What the chain says about a person, passkeys included. */
+export const chainPerson = (ctx: WriteContext, tx: Tx, id: string, hostActor?: string): void =>
   chainChange(ctx, tx, {
     kind: 'person',
     subject: id,
     by: hostActor === undefined ? undefined : { name: hostActor, role: 'host' },
     readFacts: async (db) => {
       const person = await findPerson(db, id)
-      return person && factsOf(person)
+      return person && factsOf(person, (await readPasskeyDigests(db, [id])).get(id))
     },
   })
 
@@ -91,6 +94,7 @@ export async function replaceKey(
     .set({ key_hash: key.hash, keyed_at: key.at, expires_at: key.expiresAt ?? null })
     .where('id', '=', id)
     .execute()
+  await deletePasskeysOf(tx, id)
   chainPerson(ctx, tx, id, hostActor)
 }
 
@@ -105,6 +109,7 @@ export async function markRevoked(
   const isRevoked = await changeRows(
     tx.updateTable('person').set({ revoked_at: at }).where('id', '=', id).where('revoked_at', 'is', null),
   )
+  await deletePasskeysOf(tx, id)
   chainPerson(ctx, tx, id, hostActor)
   return isRevoked
 }
@@ -207,8 +212,10 @@ export const chainedPeople: ChainedRows = async (db, after, limit) => {
     .where('id', '>', after ?? '')
     .orderBy('id')
     .limit(limit)
-  return (await readAll(page, fromRow)).map((person) => ({
-    subject: person.id,
-    facts: factsOf(person),
-  }))
+  const found = await readAll(page, fromRow)
+  const passkeys = await readPasskeyDigests(
+    db,
+    found.map(({ id }) => id),
+  )
+  return found.map((person) => ({ subject: person.id, facts: factsOf(person, passkeys.get(person.id)) }))
 }

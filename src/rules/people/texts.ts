@@ -12,6 +12,30 @@ const DONE = {
   person_key_rotated: 'given a new key',
 } as const
 
+const PASSKEY_DONE = {
+  passkey_added: [
+    'added a passkey',
+    'It signs in without a key, until it is removed or the key is revoked or replaced.',
+  ],
+  passkey_removed: ['removed a passkey', 'It no longer signs in, and the sign-ins with it ended.'],
+  passkey_copied: [
+    'could not sign in with a passkey',
+    'Its counter went back, so there may be a copy of it. Remove it, and add a new one.',
+  ],
+} as const
+
+export const passkeyEvent = (
+  code: keyof typeof PASSKEY_DONE,
+  { name, role }: StoredPerson,
+  passkey: string,
+): OwnEvent => ({
+  kind: 'guardrail',
+  code,
+  params: { name, role, passkey },
+  summary: `${name} (${role}) ${PASSKEY_DONE[code][0]}: ${passkey}`,
+  reasoning: PASSKEY_DONE[code][1],
+})
+
 export const personEvent = (code: keyof typeof DONE, { name, role }: StoredPerson, by: string): OwnEvent => ({
   kind: 'guardrail',
   code,

@@ -28,6 +28,8 @@ export const HTTP_TABLES = {
       expires_at: int,
       /** The key it was signed in with; null: the operator token. */
       key_hash: nullable(text),
+      /** The passkey it was signed in with, where it was one. */
+      passkey: nullable(text),
     },
     { key: ['hash'], indexes: { expiry: ['expires_at'] } },
   ),
