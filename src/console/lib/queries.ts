@@ -98,9 +98,24 @@ export const useGuardrails = () => useResource(...GUARDRAILS)
 export const areRulesUnreadable = (error: unknown): error is VendopsError =>
   error instanceof VendopsError && error.code === 'guard_unverifiable'
 
+/** There is no rules file, and an owner has not set all rules yet: they are set on the page of the rules. */
+export const areRulesUnset = (error: unknown): boolean =>
+  areRulesUnreadable(error) && error.messages.some((message) => message.params?.['missing'] !== undefined)
+
+export interface Block {
+  readonly title: string
+  readonly text: string
+  /** The page where it is mended, and its name. */
+  readonly mend?: { readonly href: string; readonly text: string }
+}
+
 /** Why nothing can be ordered or repriced now. The service refuses anyway; this only says so before somebody presses. */
-export function useBlock(stopped: string): { readonly title: string; readonly text: string } | undefined {
+export function useBlock(stopped: string): Block | undefined {
   const { data, error } = useGuardrails()
+  if (areRulesUnset(error)) {
+    const t = texts().today
+    return { title: t.rulesUnset, text: t.rulesUnsetText, mend: { href: '/guardrails', text: t.setRules } }
+  }
   if (areRulesUnreadable(error))
     return { title: textsOf(CODES).guard_unverifiable, text: error.messages.map(messageLine).join(' ') }
   return data?.emergency_stop.engaged ? { title: texts().banner.stopped, text: stopped } : undefined

@@ -82,6 +82,9 @@ const en = {
     placed: (when: string) => `Ordered ${when}`,
     unusedReplies: 'has answers that can’t be used',
     rulesUnreadable: 'The rules can’t be read: purchases and price changes are blocked',
+    rulesUnset: 'No rules are set yet',
+    rulesUnsetText: 'Nothing is ordered and no price is changed until an owner sets the rules.',
+    setRules: 'Set the rules',
     fix: 'Fix',
     all: (n: number) => `Show all ${n}`,
     setup: {
@@ -190,6 +193,9 @@ const zh: typeof en = {
     placed: (when) => `${when}下单`,
     unusedReplies: '有无法使用的回复',
     rulesUnreadable: '无法读取规则：采购和改价已被阻止',
+    rulesUnset: '尚未设置规则',
+    rulesUnsetText: '负责人设置规则之前，不会下单，也不会改价。',
+    setRules: '设置规则',
     fix: '处理',
     all: (n) => `显示全部 ${n} 项`,
     setup: {

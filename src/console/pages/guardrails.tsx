@@ -7,7 +7,7 @@ import { client } from '../lib/api.ts'
 import { decimal, money } from '../lib/format.ts'
 import { texts, words } from '../lib/i18n.ts'
 import { may, me } from '../lib/me.ts'
-import { areRulesUnreadable, useGuardrails } from '../lib/queries.ts'
+import { areRulesUnset, useGuardrails } from '../lib/queries.ts'
 import { personName } from '../lib/value-text.ts'
 import { ActionDialog } from '../ui/action-dialog.tsx'
 import { Button } from '../ui/button.tsx'
@@ -30,10 +30,7 @@ export function Guardrails() {
   const [releasing, setReleasing] = useState(false)
   const currency = me.value?.currency
   // No rules file, and rules that an owner has not set yet: they are set here.
-  const unset =
-    guardrails.data === undefined &&
-    areRulesUnreadable(guardrails.error) &&
-    guardrails.error.messages.some((message) => message.params?.['missing'] !== undefined)
+  const unset = guardrails.data === undefined && areRulesUnset(guardrails.error)
   return (
     <>
       <PageHeader title={texts().pages.guardrails} lead={t.lead} />

@@ -119,7 +119,7 @@ function DraftForm({ plan }: { readonly plan: ReplenishmentPlan }) {
       <Rounding run={lines.length > 0 ? preview.data : undefined} plan={plan} draft={draft} onChange={setDraft} />
       {create.error === undefined ? null : <Failure error={create.error} />}
       {preview.error === undefined || block ? null : <Failure error={preview.error} compact />}
-      {block ? <CreateBlocked text={block.text} /> : null}
+      {block ? <CreateBlocked block={block} /> : null}
       <div class="row sticky-foot">
         <p class="run-total" role="status">
           <strong>

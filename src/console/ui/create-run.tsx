@@ -2,7 +2,7 @@
 import { useWrite } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { texts } from '../lib/i18n.ts'
-import { useBlock } from '../lib/queries.ts'
+import { type Block, useBlock } from '../lib/queries.ts'
 import { href, navigate } from '../lib/router.ts'
 import { runStatusText } from '../lib/run-text.ts'
 import { Button } from './button.tsx'
@@ -33,15 +33,20 @@ export function useCreateRun(isReady: boolean) {
     ),
     outcome: (
       <>
-        {block ? <CreateBlocked text={block.text} /> : null}
+        {block ? <CreateBlocked block={block} /> : null}
         {create.error === undefined ? null : <Failure error={create.error} />}
       </>
     ),
   }
 }
 
-export const CreateBlocked = ({ text }: { readonly text: string }) => (
-  <p id="create-blocked" class="note toned bad">
-    {text}
-  </p>
-)
+export const CreateBlocked = ({ block: { title, text, mend } }: { readonly block: Block }) =>
+  mend ? (
+    <p id="create-blocked" class="note">
+      {title}. {text} <a href={mend.href}>{mend.text}</a>
+    </p>
+  ) : (
+    <p id="create-blocked" class="note toned bad">
+      {text}
+    </p>
+  )

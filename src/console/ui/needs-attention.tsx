@@ -24,6 +24,7 @@ import { me } from '../lib/me.ts'
 import { href } from '../lib/router.ts'
 import {
   areRulesUnreadable,
+  areRulesUnset,
   namesOf,
   useConnections,
   useGuardrails,
@@ -92,6 +93,7 @@ function useGroups() {
   const overview = useOverview()
   const guardrails = useGuardrails()
   const unreadable = areRulesUnreadable(guardrails.error)
+  const unset = areRulesUnset(guardrails.error)
   const name = namesOf(locations.data)
   const now = nowMs()
   const slotText = ({ item, location }: PlanEntry) => (
@@ -154,7 +156,10 @@ function useGroups() {
     rules: {
       all: '/guardrails',
       items: [
-        ...(unreadable
+        ...(unset
+          ? [{ key: 'rules', href: '/guardrails', text: t.rulesUnset, tone: 'warn' as const, note: t.setRules }]
+          : []),
+        ...(unreadable && !unset
           ? [{ key: 'rules', href: '/guardrails', text: t.rulesUnreadable, tone: 'bad' as const, note: t.fix }]
           : []),
         ...(missingLimits.includes('spendingLimitPerDay')
