@@ -46,11 +46,18 @@ import {
   pricingRefusals,
 } from './acts/pricing/index.ts'
 import { profitHandlers } from './views/profit/index.ts'
-import { replenishmentHandlers, replenishmentJobs, runSubject, swapSubject } from './acts/replenishment/index.ts'
+import {
+  replenishmentHandlers,
+  replenishmentJobs,
+  routeSource,
+  runSubject,
+  swapSubject,
+} from './acts/replenishment/index.ts'
 import { retentionJobs } from './views/retention/index.ts'
 import { hasMirror } from './route/sales/index.ts'
 import { skuContext, skusHandlers } from './route/skus/index.ts'
 import { storeroomHandlers } from './route/storeroom/index.ts'
+import { trialsHandlers, trialsJobs } from './acts/trials/index.ts'
 import { webhooksHandlers, webhooksJobs } from './views/webhooks/index.ts'
 import type { Handlers, RefusalRecorders } from './contract/handlers.ts'
 import type { Authenticator } from './http/access/auth.ts'
@@ -97,6 +104,7 @@ export function buildApp(given: AppNeeds): App {
   const skus = skuContext(app)
   const checkout = checkoutContext(app)
   const pricing = pricingContext(app)
+  const trials = { ...pricing, route: routeSource(app) }
   const subjects: Subjects = {
     checkout: checkoutSubject(app),
     replenishment_run: runSubject(app),
@@ -129,6 +137,7 @@ export function buildApp(given: AppNeeds): App {
     ...passkeyHandlers(app),
     ...skusHandlers(app),
     ...storeroomHandlers(app),
+    ...trialsHandlers(trials),
     ...webhooksHandlers(app),
   }
   const refusalRecorders: RefusalRecorders = { ...checkoutRefusals(app), ...pricingRefusals(pricing) }
@@ -142,6 +151,7 @@ export function buildApp(given: AppNeeds): App {
     ...locationsJobs(skus),
     ...ordersJobs(app),
     ...pricingJobs(pricing),
+    ...trialsJobs(trials),
     ...replenishmentJobs(app),
     ...retentionJobs(app),
     ...webhooksJobs(app),

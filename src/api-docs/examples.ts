@@ -111,6 +111,8 @@ export const examplesIn = (currency: CurrencyCode): Examples => ({
       confirm: true,
     },
   },
+  startExperiment: { body: { item: { id: WATER_IN_MACHINE }, change: 50, confirm: true } },
+  endExperiment: { params: { id: 'trial-4f6b' }, body: { keep: false, confirm: true } },
   listRuns: { query: { status: 'placed' } },
   getRun: { params: RUN },
   placeRun: { params: RUN },

@@ -95,6 +95,9 @@ export const ROUTES = {
   listDailySales: { method: 'GET', path: '/ucp/v1/sales/daily', kind: 'read' },
   getProfit: { method: 'GET', path: '/ucp/v1/profit', kind: 'read', page: { cursor: 'query', list: 'rows' } },
   changePrices: { method: 'PUT', path: '/ucp/v1/locations/{id}/prices', kind: 'write', body: true },
+  listExperiments: { method: 'GET', path: '/ucp/v1/pricing/experiments', kind: 'read' },
+  startExperiment: { method: 'POST', path: '/ucp/v1/pricing/experiments', kind: 'write', body: true },
+  endExperiment: { method: 'POST', path: '/ucp/v1/pricing/experiments/{id}/end', kind: 'write', body: true },
   getPlan: {
     method: 'GET',
     path: '/ucp/v1/replenishment/plan',

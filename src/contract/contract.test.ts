@@ -116,6 +116,9 @@ describe('the operations table', () => {
       'PUT /notes/{name}',
       'DELETE /notes/{name}',
       'POST /reminders',
+      'GET /pricing/experiments',
+      'POST /pricing/experiments',
+      'POST /pricing/experiments/{id}/end',
       'GET /webhooks',
       'POST /webhooks/{id}/redeliver',
       'POST /signin',
@@ -176,7 +179,7 @@ describe('the operations table', () => {
 
   test('1 exactly the two operations that spend or reprice ask for a confirmation, and accepting a layout', () => {
     const asking = rows.filter(([, row]) => row.body && 'confirm' in row.body.properties).map(([id]) => id)
-    expect(asking).toEqual(['completeCheckout', 'changePrices', 'acceptLayout'])
+    expect(asking).toEqual(['completeCheckout', 'changePrices', 'startExperiment', 'endExperiment', 'acceptLayout'])
     for (const id of asking) expect(rows.find(([name]) => name === id)?.[1].codes).toContain('confirmation_required')
   })
 

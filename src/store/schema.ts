@@ -23,6 +23,7 @@ import { SALES_TABLES } from './tables/sales.ts'
 import { SKUS_TABLES } from './tables/skus.ts'
 import { STORE_TABLES } from './tables/store.ts'
 import { STOREROOM_TABLES } from './tables/storeroom.ts'
+import { TRIALS_TABLES } from './tables/trials.ts'
 
 /** In the order in which they are created: a table that another one refers to comes first. */
 export const TABLES = {
@@ -43,6 +44,7 @@ export const TABLES = {
   ...CHECKOUT_TABLES,
   ...ORDERS_TABLES,
   ...PRICING_TABLES,
+  ...TRIALS_TABLES,
   ...REPLENISHMENT_TABLES,
   ...HTTP_TABLES,
 }

@@ -325,6 +325,16 @@ export const EVENTS = {
   lane_change_ended: ['{machine}: lane {lane}, {other_product} instead of {product}: {status}'],
   layout_accepted: ['{machine}: {lanes:lane} to change at the next visit, about {gain} more a week'],
   swap_ended: ['{other_product} instead of {product} in {machine}: {status}'],
+  trial_started: ['Price trial: {product} {change} in {machines:machine}; {controls:machine} stay as they are'],
+  trial_kept: [
+    'Price trial kept: {product} {change} in {machines:machine}[, {gain} ± {error} a week]',
+    'Price trial kept: {product} {change}',
+  ],
+  trial_taken_back: [
+    'Price trial taken back: {product} {change} in {machines:machine}[, {gain} ± {error} a week]',
+    'Price trial taken back: {product} {change}',
+  ],
+  trial_ended: ['Price trial ended: {product} {change}'],
   phase_out_started: ['{product} is phased out[ in {machine}]', '{product} is phased out'],
   slot_counted: ['{machine}: {product} counted, {counted:unit}'],
   slot_locked: ['{machine}: {product} locked'],

@@ -286,6 +286,16 @@ export const EVENTS = {
   lane_change_ended: ['{machine}：货道 {lane} 由 {product} 改为 {other_product}：{status}'],
   layout_accepted: ['{machine}：下次到访调整 {lanes} 条货道，预计每周多赚 {gain}'],
   swap_ended: ['{machine} 用 {other_product} 替换 {product}：{status}'],
+  trial_started: ['价格试验：{product} {change}，{machines} 台机器；{controls} 台保持原价'],
+  trial_kept: [
+    '价格试验保留：{product} {change}，{machines} 台机器[，每周 {gain} ± {error}]',
+    '价格试验保留：{product} {change}',
+  ],
+  trial_taken_back: [
+    '价格试验撤回：{product} {change}，{machines} 台机器[，每周 {gain} ± {error}]',
+    '价格试验撤回：{product} {change}',
+  ],
+  trial_ended: ['价格试验结束：{product} {change}'],
   phase_out_started: ['{product} 停止订货[（{machine}）]', '{product} 停止订货'],
   slot_counted: ['{machine}：{product} 盘点 {counted} 件'],
   slot_locked: ['{machine}：{product} 已锁定'],

@@ -33,6 +33,8 @@ const REFUSED_BY_DAY: readonly OperationId[] = [
   'listPlatformLocations',
   'listPacks',
   'statePack',
+  'startExperiment',
+  'endExperiment',
   'placeRun',
   'cancelRun',
   'receiveRun',
@@ -124,6 +126,20 @@ async function expectLayouts(): Promise<void> {
   expect((await both('endLaneChange', end)).body.lanes).toMatchObject([{ status: 'done' }])
 }
 
+/** Of two machines that sell the same product. */
+async function expectExperiments(): Promise<void> {
+  const machines = [MACHINE, OTHER]
+  const both = await startPair({
+    slotsByMachine: Object.fromEntries(machines.map((id) => [id, [slot('G-1', '可乐')]])),
+    trades: machines.flatMap((location) => salesOf({ location, vendorSku: 'G-1', perDay: 4 })),
+  })
+  const { body } = await both('startExperiment', { body: { item: { id: COLA }, change: 50, confirm: true } })
+  expect(body.experiment.status).toBe('running')
+  const { id } = body.experiment
+  const ended = await both('endExperiment', { params: { id }, body: { keep: false, confirm: true } })
+  expect(ended.body.experiment.status).toBe('taken_back')
+}
+
 describe('a working day, both ways', () => {
   test('what the operator token or the state of that day did not allow', async () => {
     const { both, onMcp } = await startOwnersPair()
@@ -140,6 +156,8 @@ describe('a working day, both ways', () => {
     succeeded.add('listPacks').add('statePack')
     await expectLayouts()
     succeeded.add('acceptLayout').add('endLaneChange')
+    await expectExperiments()
+    succeeded.add('startExperiment').add('endExperiment')
     // A second later, so that the list of people has one order.
     await step('getMe')
     const { body: added } = await step('addPerson', { body: { name: 'Bo', role: 'viewer' } })
@@ -242,6 +260,9 @@ describe('a working day, both ways', () => {
     await step('listNotes')
     await step('deleteNote', { params: { name: 'n' } })
     await step('remindMe', { body: { at: '2027-01-01T08:00:00+08:00', text: 'look again' } })
+    await step('listExperiments')
+    await step('startExperiment', { body: { item: { id: COLA }, change: 50, confirm: true } })
+    await step('endExperiment', { params: { id: 'trial-none' }, body: { keep: true, confirm: true } })
     await step('getLayout', { query: { location: MACHINE } })
     const lanes = [{ lane: '12', item: { id: COLA } }]
     await step('acceptLayout', { body: { location: MACHINE, lanes, confirm: true } })

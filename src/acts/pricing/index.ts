@@ -40,4 +40,6 @@ export const pricingJobs = (ctx: PricingContext): readonly Job[] => [
 ]
 
 // What other folders use.
+export { changePrices, previewChange } from './change-prices.ts'
+export type { PricingContext } from './context.ts'
 export { hasOpenChangesOf, listAppliedPricesSince, chainedPrices } from './records.ts'

@@ -197,6 +197,7 @@ export const replenishmentJobs = (ctx: Context): readonly Job[] => [
 
 // What other folders use.
 export { computePlan } from './plan/get-plan.ts'
+export { routeSource } from './plan/trial-route.ts'
 export { loadSwaps } from './swaps/propose.ts'
 export { placeOf } from './planner/trips/places.ts'
 export { type ExplainedEntry, type Language, explain } from './planner/explain.ts'

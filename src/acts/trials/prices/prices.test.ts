@@ -44,7 +44,7 @@ describe('who gets the new price', () => {
   test.each<[string, readonly RouteSlot[]]>([
     ['one machine', four.slice(0, 1)],
     ['one that is not fixed', [slot('M1'), slot('M2', { isFixed: true })]],
-    ['no cost', four.map(({ costFen: _, ...each }) => ({ ...each, costFen: undefined }))],
+    ['no cost', four.map((each) => ({ ...each, costFen: undefined }))],
     ['never in stock', [slot('M1'), slot('M2', { days: 0 })]],
   ])('%s: nobody', (_what, slots) => expect(compare(slots, NO_PAST)).toBeUndefined())
 
