@@ -15,6 +15,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   plan: async () => (await import('./plan.ts')).planTable(),
   trips: async () => (await import('./trips.ts')).benchTrips(),
   layouts: async () => (await import('./layouts.ts')).benchLayouts(),
+  trials: async () => (await import('./trials.ts')).benchTrials(),
   profit: async () => (await import('./profit.ts')).benchProfit(1000, 1_000_000),
   'plan-service': async () => {
     const { benchReplenishmentService } = await import('./plan-service.ts')

@@ -69,6 +69,8 @@ interface DeviceOptions {
   readonly takeoverMs: number
   readonly demoShoppersPerHour?: number | undefined
   readonly restocking: Restocking
+  /** How much more shoppers mind prices than usual. */
+  readonly mindsPrice?: number | undefined
 }
 
 /** Between 0, everybody buys something else when a product is not sold, and 1, nobody does. */
@@ -84,7 +86,7 @@ const DEMO_HOURS = 3
 
 export function createDevice(
   spec: MachineSpec,
-  { seed, startMs, takeoverMs, restocking, demoShoppersPerHour = 0 }: DeviceOptions,
+  { seed, startMs, takeoverMs, restocking, demoShoppersPerHour = 0, mindsPrice = 1 }: DeviceOptions,
 ) {
   const firstDemoHour = hourNumber(takeoverMs)
   let machine = spec
@@ -96,7 +98,7 @@ export function createDevice(
       hour,
       hour >= firstDemoHour && hour < firstDemoHour + DEMO_HOURS ? demoShoppersPerHour : 0,
     )
-  const lanes = spec.slots.map((slot) => laneOf(slot, startMs))
+  const lanes = spec.slots.map((slot) => laneOf(slot, startMs, mindsPrice))
   const tallies = new Map<number, DayTally>()
   const advice = new BoundedMap<string, { readonly due: number; readonly lines: readonly Load[] }>(KEPT_ADVICE)
   let hour = hourNumber(startMs)
@@ -277,7 +279,7 @@ export function createDevice(
         const weight = offer.weight / own.length
         const slot = { ...lane.slot, product, weight, referencePriceFen }
         const { loaded, dispensed, removed } = lane
-        Object.assign(lane, laneOf(slot, startMs), { loaded, dispensed, removed, stock: 0, batches: [] })
+        Object.assign(lane, laneOf(slot, startMs, mindsPrice), { loaded, dispensed, removed, stock: 0, batches: [] })
       }
       const shoppersPerDay = machine.shoppersPerDay * (weightOf() / before) ** COME_FOR_A_PRODUCT
       machine = { ...machine, shoppersPerDay }
@@ -306,7 +308,7 @@ export function createDevice(
   }
 }
 
-function laneOf(slot: SlotSpec, startMs: number) {
+function laneOf(slot: SlotSpec, startMs: number, mindsPrice: number) {
   const listing = slot.product.machine
   if (!listing) throw new Error(`product ${slot.product.index} is not sold from machines`)
   return {
@@ -315,6 +317,7 @@ function laneOf(slot: SlotSpec, startMs: number) {
     productIndex: slot.product.index,
     category: slot.product.category,
     weight: slot.weight,
+    mindsPrice: slot.product.mindsPrice * mindsPrice,
     referencePriceFen: slot.referencePriceFen,
     capacity: slot.capacity,
     priceFen: slot.referencePriceFen,

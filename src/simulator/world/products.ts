@@ -4,7 +4,7 @@
  */
 import { ENGLISH_CATEGORIES, ENGLISH_PRODUCTS, englishSize } from './english-names.ts'
 import { type ProductRow, PRODUCT_TABLE } from './product-table.ts'
-import { hash, stream } from './random.ts'
+import { drawNormal, hash, stream } from './random.ts'
 
 export type SimulatedProduct = Readonly<ReturnType<typeof makeProduct>>
 
@@ -27,6 +27,9 @@ export const makeProducts = (
 /** What things are called; the world is the same in both. */
 export type Language = 'zh' | 'en'
 
+/** Of the logarithm. */
+const MINDS_PRICE_SPREAD = 0.3
+
 function makeProduct(seed: number, index: number, stockLevel: number, language: Language) {
   const row = language === 'en' ? inEnglish(rowAt(index), index) : rowAt(index)
   const [brand, name, size, category, packNum, costFen, retailFen, oddities = [], machineName] = row
@@ -40,6 +43,8 @@ function makeProduct(seed: number, index: number, stockLevel: number, language: 
     categoryName: language === 'en' ? ENGLISH_CATEGORIES[category] : category,
     costFen,
     retailFen,
+    // No upstream tells how much more or less customers mind a price than with other products of the category.
+    mindsPrice: Math.exp(MINDS_PRICE_SPREAD * drawNormal(stream(seed, 'minds price', index))),
     supply: {
       goodsNo: odd.has('supply only') ? 'SP9009' : supplyNo(index),
       brandName: brand,

@@ -52,7 +52,7 @@ function sfc32(a: number, b: number, c: number, d: number) {
 }
 
 /** Standard normal, by Box and Muller. */
-const drawNormal = (random: Random): number =>
+export const drawNormal = (random: Random): number =>
   Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next())
 
 /** Gamma with the given shape and mean 1, by Marsaglia and Tsang. */

@@ -22,6 +22,8 @@ export interface Lane {
   readonly referencePriceFen: number
   readonly priceFen: number
   readonly stock: number
+  /** How much more customers mind the price than with an average product of its category. */
+  readonly mindsPrice: number
 }
 
 /** Share of interested shoppers who buy at the reference price; the others may buy at a lower one. */
@@ -111,8 +113,10 @@ const wantedUnits = (random: Random): number => {
   return roll < 0.86 ? 1 : roll < 0.97 ? 2 : 3
 }
 
-const willingnessOf = (lane: Pick<Lane, 'category' | 'priceFen' | 'referencePriceFen'>): number =>
-  Math.min(1, BUYS_AT_REFERENCE * Math.pow(lane.priceFen / lane.referencePriceFen, -ELASTICITY[lane.category]))
+const willingnessOf = ({ category, priceFen, referencePriceFen, mindsPrice }: PricedLane): number =>
+  Math.min(1, BUYS_AT_REFERENCE * Math.pow(priceFen / referencePriceFen, -ELASTICITY[category] * mindsPrice))
+
+type PricedLane = Pick<Lane, 'category' | 'priceFen' | 'referencePriceFen' | 'mindsPrice'>
 
 function drawLane(random: Random, lanes: readonly Lane[], allowed: (lane: Lane, index: number) => boolean): number {
   let total = 0

@@ -26,6 +26,8 @@ export interface WorldOptions {
   /** More shoppers at every machine in the first hours after the takeover, so that a demo shows sales at any time of day. */
   readonly demoShoppersPerHour?: number
   readonly restocking?: Restocking
+  /** How much more shoppers mind prices than usual: 1.6 makes most prices too high. */
+  readonly mindsPrice?: number
   readonly creditLimitFen?: number
   /** Multiplies the supplier's stock, for load tests that would use it up. */
   readonly stockLevel?: number
@@ -81,7 +83,14 @@ export function createWorld(options: WorldOptions) {
   const devices = new Map(
     machines.map((spec) => [
       spec.id,
-      createDevice(spec, { seed, startMs, takeoverMs, restocking, demoShoppersPerHour }),
+      createDevice(spec, {
+        seed,
+        startMs,
+        takeoverMs,
+        restocking,
+        demoShoppersPerHour,
+        mindsPrice: options.mindsPrice,
+      }),
     ]),
   )
   const supplier = createSupplier(seed, products, options.creditLimitFen)

@@ -1,0 +1,258 @@
+/**
+ * What price trials are worth where nobody but the simulator knows how much customers mind a price. The same days of the
+ * same world with and without trials; a van fills the machines on fixed days either way.
+ *
+ *   npm run bench -- trials        SEEDS=10 DAYS=180 MACHINES=12 MINDS=1
+ */
+import type { Counts } from '../src/acts/trials/measure/effect.ts'
+import { judgePrice } from '../src/acts/trials/prices/gain.ts'
+import { measuredBy, pricePast } from '../src/acts/trials/prices/past.ts'
+import { proposePrices } from '../src/acts/trials/prices/propose.ts'
+import type { Member, Trial } from '../src/acts/trials/records.ts'
+import type { RouteSlot } from '../src/acts/trials/route.ts'
+import { DAY } from '../src/kernel/clock.ts'
+import { fen } from '../src/kernel/fen.ts'
+import type { LocationId, Namespace, SkuId, SlotId } from '../src/kernel/ids.ts'
+import { createWorld } from '../src/simulator/world/world.ts'
+import { table, verdict } from './harness.ts'
+
+const START = Date.parse('2026-03-02T00:00:00+08:00')
+const HISTORY_DAYS = 30
+const LIMITS = { priceCapPerItem: 100 }
+const JUDGED_DAYS = 14
+const LONGEST_DAYS = 45
+/** At the same time, and begun on one day. */
+const TRIALS_AT_ONCE = 10
+const NEW_TRIALS = 4
+
+interface Settings {
+  readonly seed: number
+  readonly days: number
+  readonly machines: number
+  readonly minds: number
+  readonly hasTrials: boolean
+}
+
+/** One product of one machine, day by day. */
+interface Followed {
+  readonly slot: Omit<RouteSlot, 'priceFen' | 'rate' | 'units' | 'days'>
+  readonly goodsCode: string
+  readonly sold: number[]
+  readonly available: boolean[]
+  dispensed: number
+  stock: number
+  priceFen: number
+}
+
+function playWorld({ seed, days, machines, minds, hasTrials }: Settings) {
+  const world = createWorld({
+    seed,
+    takeoverMs: START,
+    historyDays: HISTORY_DAYS,
+    machines,
+    restocking: 'route',
+    mindsPrice: minds,
+  })
+  const followed = new Map<string, Followed>()
+  let profitFen = 0
+  let trials: Trial[] = []
+
+  function follow(isCounted: boolean): void {
+    for (const { id, name, profile } of world.machines) {
+      const products = Map.groupBy(world.lanes(id) ?? [], ({ goodsCode }) => goodsCode)
+      for (const [goodsCode, lanes] of products) {
+        const [first] = lanes
+        if (!first) continue
+        const slotId = `${id}-${goodsCode}`
+        const dispensed = lanes.reduce((total, lane) => total + lane.dispensed, 0)
+        const stock = lanes.reduce((total, lane) => total + lane.stock, 0)
+        const { product, priceFen } = first
+        const one = followed.getOrInsertComputed(slotId, () => ({
+          slot: {
+            location: id as LocationId,
+            locationName: name,
+            namespace: 'm' as Namespace,
+            venueType: profile.venueType,
+            slotId: slotId as SlotId,
+            sku: `m:${goodsCode}` as SkuId,
+            title: goodsCode,
+            category: product.category,
+            costFen: product.costFen,
+            isFixed: false,
+          },
+          goodsCode,
+          sold: [],
+          available: [],
+          dispensed: 0,
+          stock,
+          priceFen,
+        }))
+        const sold = dispensed - one.dispensed
+        one.available.push(sold > 0 || (one.stock > 0 && stock > 0))
+        one.sold.push(sold)
+        if (isCounted) profitFen += sold * (priceFen - product.costFen)
+        Object.assign(one, { dispensed, stock, priceFen })
+      }
+    }
+  }
+
+  /** Days are numbered from the first of the history. */
+  function count(slotId: string, from: number, until: number): Counts {
+    const one = followed.get(slotId)
+    let [units, counted, squares] = [0, 0, 0]
+    for (let day = Math.max(0, from); one && day < until; day++) {
+      if (!one.available[day]) continue
+      const sold = one.sold[day] ?? 0
+      units += sold
+      counted++
+      squares += sold * sold
+    }
+    return { units, days: counted, squares }
+  }
+
+  const route = (today: number): RouteSlot[] =>
+    [...followed.values()].map(({ slot, priceFen }) => {
+      const { units, days: inStock } = count(slot.slotId, today - 28, today)
+      return { ...slot, priceFen: fen(priceFen), units, days: inStock, rate: (units + 0.5) / (inStock + 1) }
+    })
+
+  const setPrice = ({ location, slotId }: Member, amount: number) => {
+    const one = followed.get(slotId)!
+    world.setPrices(location, [{ goodsCode: one.goodsCode, salePrice: amount }])
+    one.priceFen = amount
+  }
+
+  function judge(trial: Trial, today: number): Trial {
+    const startDay = trial.createdAt / DAY
+    const [treated, controls] = ['treated', 'control'].map((role) =>
+      trial.members
+        .filter((member) => member.role === role)
+        .map((member) => ({
+          ...member,
+          nextFen: member.nextFen ?? member.priceFen,
+          before: count(member.slotId, member.comparableFrom / DAY, startDay),
+          after: count(member.slotId, startDay + 1, today),
+        })),
+    )
+    const inStock = treated!.reduce((total, { after }) => total + after.days, 0) / treated!.length
+    if (inStock < JUDGED_DAYS && today - startDay < LONGEST_DAYS) return trial
+    const earlier = trials.filter(({ status }) => status !== 'running')
+    const result = judgePrice(treated!, controls!, measuredBy(earlier), trial)
+    const isKept = result?.isKept === true
+    if (!isKept) for (const member of trial.members) if (member.nextFen !== undefined) setPrice(member, member.priceFen)
+    const members = trial.members.map((member) =>
+      isKept || member.nextFen === undefined ? member : { ...member, state: 'back' as const },
+    )
+    for (const { slotId, nextFen } of trial.members)
+      if (nextFen !== undefined) changedOn.set(slotId, isKept ? startDay : today)
+    return {
+      ...trial,
+      ...result,
+      members,
+      status: isKept ? 'kept' : 'taken_back',
+      reason: 'judged',
+      endedAt: today * DAY,
+    }
+  }
+  const changedOn = new Map<string, number>()
+
+  function begin(today: number): void {
+    const past = pricePast(trials, today * DAY)
+    const running = trials.filter(({ status }) => status === 'running').length
+    const room = Math.max(0, Math.min(NEW_TRIALS, TRIALS_AT_ONCE - running))
+    const proposals = proposePrices(route(today), LIMITS, past).slice(0, room)
+    for (const { sku, title, category, venueType, stepFen, gain: expected, treated, controls } of proposals) {
+      const member =
+        (role: Member['role']) =>
+        ({ location, locationName, slotId, priceFen, costFen }: RouteSlot): Member => ({
+          location,
+          locationName,
+          slotId,
+          role,
+          priceFen,
+          costFen: costFen ?? 0,
+          state: 'changed',
+          comparableFrom: Math.max(today - 28, changedOn.get(slotId) ?? 0) * DAY,
+          ...(role === 'treated' ? { nextFen: priceFen + stepFen } : {}),
+        })
+      const members = [...treated.map(member('treated')), ...controls.map(member('control'))]
+      for (const each of members) if (each.nextFen !== undefined) setPrice(each, each.nextFen)
+      trials.push({
+        id: `${today}-${sku}`,
+        kind: 'price',
+        status: 'running',
+        reason: undefined,
+        sku: sku as SkuId,
+        title,
+        category,
+        venueType,
+        stepFen,
+        members,
+        expected,
+        measured: undefined,
+        judged: undefined,
+        elasticity: undefined,
+        createdAt: today * DAY,
+        endedAt: undefined,
+        dueAt: 0,
+        version: 1,
+      })
+    }
+  }
+
+  for (let day = 0; day < HISTORY_DAYS + days; day++) {
+    if (day >= HISTORY_DAYS && hasTrials) {
+      trials = trials.map((trial) => (trial.status === 'running' ? judge(trial, day) : trial))
+      begin(day)
+    }
+    world.advanceTo(START + (day - HISTORY_DAYS + 1) * DAY)
+    follow(day >= HISTORY_DAYS)
+  }
+  const ended = trials.filter(({ status }) => status !== 'running')
+  const sum = (of: (trial: Trial) => number) => ended.reduce((total, trial) => total + of(trial), 0)
+  return {
+    profitFen,
+    trials: ended.length,
+    kept: ended.filter(({ status }) => status === 'kept').length,
+    expectedFen: sum(({ expected }) => expected.mean),
+    measuredFen: sum(({ measured }) => measured?.mean ?? 0),
+  }
+}
+
+const setting = (name: string, value: number): number => Number(process.env[name] ?? value)
+
+export function benchTrials(): void {
+  const [seeds, days, machines, minds] = [
+    setting('SEEDS', 10),
+    setting('DAYS', 180),
+    setting('MACHINES', 12),
+    setting('MINDS', 1),
+  ]
+  const rows = Array.from({ length: seeds }, (_, i) => {
+    const world = { seed: i + 1, days, machines, minds }
+    const [without, tried] = [false, true].map((hasTrials) => playWorld({ ...world, hasTrials }))
+    return { seed: i + 1, without: without!, tried: tried!, gain: tried!.profitFen / without!.profitFen - 1 }
+  })
+  const percent = (share: number) => `${(share * 100).toFixed(2)} %`
+  const yuan = (amount: number) => (amount / 100).toFixed(0)
+  table(
+    `price trials, ${machines} machines, ${days} days, prices minded × ${minds}`,
+    ['seed', 'profit without', 'with', 'gain', 'trials', 'kept', 'expected / week', 'measured / week'],
+    rows.map(({ seed, without, tried, gain }) => [
+      String(seed),
+      yuan(without.profitFen),
+      yuan(tried.profitFen),
+      percent(gain),
+      String(tried.trials),
+      String(tried.kept),
+      yuan(tried.expectedFen),
+      yuan(tried.measuredFen),
+    ]),
+  )
+  const better = rows.filter(({ gain }) => gain > 0).length
+  const worst = Math.min(...rows.map(({ gain }) => gain))
+  const lost = rows.filter(({ gain }) => gain <= 0).length
+  console.log(
+    `\n${better} of ${seeds} earn more with trials${minds === 1 ? ` ${verdict(lost, seeds / 5)}` : ''}; the worst ${percent(worst)} ${verdict(-100 * worst, 1)}`,
+  )
+}
