@@ -121,6 +121,19 @@ describe('2.8 days', () => {
     expect(openWeekdays(undefined)).toBeUndefined()
   })
 
+  test('nothing arrives on a weekday on which the machine never sells', () => {
+    // What is ordered on this Wednesday arrives on Friday.
+    const isFriday = (at: number) => Math.ceil((MIDNIGHT - at) / DAY) % 7 === 5
+    const visitOf = (opens: (at: number) => boolean, stock: number) => {
+      const sales = { at: sold(3).at.filter(opens) }
+      return route([machine([slot('a', { sales, stock }), slot('b', { sales, stock })])]).visits[0]!.visit.why
+    }
+    expect(visitOf(() => true, 3)).toBe('due')
+    expect(visitOf((at) => !isFriday(at), 3)).toBe('closed')
+    // Empty slots may be why nothing was sold on Fridays.
+    expect(visitOf((at) => !isFriday(at), 0)).not.toBe('closed')
+  })
+
   test('a cut ledger leaves only the days it covers whole, and says so', () => {
     const ledgerFrom = MIDNIGHT - 10 * DAY + HOUR
     const { plans, truncated } = route([machine([slot('a', { sales: sold(2, 10) })], { ledgerFrom })])

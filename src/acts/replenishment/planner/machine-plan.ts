@@ -279,7 +279,7 @@ export function openDaysAhead({ horizon, knownDays, rolledDays = 0 }: ObservedMa
 const isClosedAtArrival = ({ arrivalDay, openWeekdays, knownDays }: ObservedMachine, reviewDays: number): boolean =>
   isClosedButOpenLater(arrivalDay, openWeekdays, reviewDays) || isClosedDay(knownDays, arrivalDay)
 
-/** Whether a machine with known hours is closed on a day, while an order of a later review could arrive on an open one. */
+/** Whether a machine is closed on a weekday, by its hours or by what it sold, while an order of a later review could arrive on an open one. */
 function isClosedButOpenLater(day: number, openWeekdays: readonly number[] | undefined, reviewDays: number): boolean {
   if (openWeekdays === undefined || openWeekdays.includes(weekdayOf(day))) return false
   return [1, 2, 3, 4, 5, 6].some((reviews) => openWeekdays.includes(weekdayOf(day + reviews * reviewDays)))

@@ -6,7 +6,7 @@
 import { DAY } from '../../../kernel/clock.ts'
 import type { PlanParams } from '../../../kernel/plan-params.ts'
 import { compareText } from '../../../kernel/text.ts'
-import { calendarCache, dayAt } from './demand/calendar.ts'
+import { calendarCache, dayAt, learnedOpenWeekdays } from './demand/calendar.ts'
 import {
   type SalesTotals,
   type SlotObservation,
@@ -52,7 +52,7 @@ import {
 import type { Visit } from './trips/visit.ts'
 
 /** Changes whenever the same input could give another plan. */
-export const STRATEGY_VERSION = 'trips-5'
+export const STRATEGY_VERSION = 'trips-6'
 
 export interface Plan {
   readonly strategyVersion: string
@@ -153,7 +153,8 @@ export function routePlanner(settings: PlanSettings): RoutePlanner {
       place: machine.place ?? { area: '', site: machine.location },
       today: calendar.today,
       arrivalDay,
-      openWeekdays: machine.openWeekdays,
+      // Orders for a fixed number of days go by what is known, not by what is learned.
+      openWeekdays: machine.openWeekdays ?? (params.cover_rule === 'rhythm' ? learnedOpenWeekdays(days) : undefined),
       slots: known,
       windowDays: days.window.today - days.window.from,
       knownDays: machine.knownDays,
@@ -192,7 +193,8 @@ export function routePlanner(settings: PlanSettings): RoutePlanner {
       yield
       const sized: SizedMachine[] = []
       for (const [i, each] of rated.entries()) {
-        sized.push(sizeMachine(reviewOnServiceDay(settings, each.machine.arrivalDay), each, rhythms[i]!))
+        const { arrivalDay, openWeekdays } = each.machine
+        sized.push(sizeMachine(reviewOnServiceDay(settings, arrivalDay, openWeekdays), each, rhythms[i]!))
         if (isSliceDone(each.slots.length)) yield
       }
       const rules = tripRules(settings, members[0]!.arrivalDay, tripDays)

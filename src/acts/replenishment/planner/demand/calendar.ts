@@ -91,6 +91,20 @@ export interface Closures {
   readonly weekdays: readonly boolean[]
 }
 
+/** Fewer open weekdays than these, or less of what is sold still in stock, and empty slots may explain the silence. */
+const OPEN_WEEKDAYS_MIN = 4
+const STOCKED_SHARE_MIN = 0.5
+
+/** The weekdays on which a machine without known hours sells; undefined where every day may be open. */
+export function learnedOpenWeekdays(days: {
+  readonly closures: Closures
+  readonly stockedShare: number
+}): number[] | undefined {
+  const open = days.closures.weekdays.flatMap((isClosed, weekday) => (isClosed ? [] : [weekday]))
+  const isLearned = open.length < 7 && open.length >= OPEN_WEEKDAYS_MIN && days.stockedShare >= STOCKED_SHARE_MIN
+  return isLearned ? open : undefined
+}
+
 /** A day without sales that was less likely than this counts as closed. */
 const CLOSED_BELOW = 0.01
 const SELLING_DAYS_MIN = 3

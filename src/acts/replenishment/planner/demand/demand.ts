@@ -74,6 +74,7 @@ function countDays(machine: MachineInput, calendar: Calendar, window: DayWindow,
   return {
     window,
     closures: closures(perDay, window.from, machine.openWeekdays, firstDay, stocked, factors, isLong),
+    stockedShare: stocked,
     /** Units per slot and window day, one row per slot. */
     units,
     /** Demand of each window day as a multiple of the usual; undefined: all are usual. */

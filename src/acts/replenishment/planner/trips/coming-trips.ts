@@ -172,7 +172,7 @@ function rollForward(
   from: number,
   day: number,
 ): SizedMachine {
-  const { horizon, arrivalDay } = rated.machine
+  const { horizon, arrivalDay, openWeekdays } = rated.machine
   const open = openDays(horizon, day) - openDays(horizon, from)
   const rolled = { ...rated.machine, arrivalDay: arrivalDay + day - from, rolledDays: day }
   const leadTimeDays = openDaysAhead(rolled, settings.leadTime.days)
@@ -200,12 +200,12 @@ function rollForward(
     }),
   }
   const { visitThresholdFen, rhythmDays } = visit
-  const { reviewDays } = reviewOnServiceDay(settings, arrivalDay)
+  const { reviewDays } = reviewOnServiceDay(settings, arrivalDay, openWeekdays)
   const knownCycle =
     visitThresholdFen === null || rhythmDays === null
       ? undefined
       : { days: rhythmDays, costPerDay: visitThresholdFen / reviewDays }
-  const onDay = reviewOnServiceDay(settings, later.machine.arrivalDay)
+  const onDay = reviewOnServiceDay(settings, rolled.arrivalDay, openWeekdays)
   return sizeMachine(onDay, later, { ...rhythm, knownCycle })
 }
 

@@ -94,15 +94,20 @@ const mayDriveOn = (arrivalDay: number, { serviceWeekdays }: Pick<Driving, 'serv
 const WEEK = 7
 
 /**
- * Where the van drives on some weekdays only, the next order that can still be delivered on one is the next review: what
- * waits today waits until then.
+ * Where the van drives on some weekdays only, or the machine is closed on some, the next order that can still be delivered
+ * is the next review: what waits today waits until then.
  */
-export function reviewOnServiceDay(settings: PlanSettings, arrivalDay: number): PlanSettings {
+export function reviewOnServiceDay(
+  settings: PlanSettings,
+  arrivalDay: number,
+  openWeekdays?: readonly number[],
+): PlanSettings {
   const { driving, reviewDays } = settings
-  if (!driving?.serviceWeekdays) return settings
-  let days = reviewDays
-  while (days < reviewDays + WEEK && !mayDriveOn(arrivalDay + days, driving)) days++
-  return days === reviewDays ? settings : { ...settings, reviewDays: days }
+  const canVisit = (day: number) =>
+    (driving === undefined || mayDriveOn(day, driving)) && (openWeekdays?.includes(weekdayOf(day)) ?? true)
+  for (let days = reviewDays; days < reviewDays + WEEK; days++)
+    if (canVisit(arrivalDay + days)) return days === reviewDays ? settings : { ...settings, reviewDays: days }
+  return settings
 }
 
 /** `arrivalDay`: the day on which what is ordered today arrives. */
