@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { DAY } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import { machineSlot, scriptedSupply, supplyProduct } from '../support/scripted-vendors.ts'
 import type { Json, Service } from '../support/service.ts'
-import { COLA, entryOf, place, placed, salesOf, slotOf, startRoute } from './route.ts'
+import { COLA, entryOf, inFull, place, placed, receive, salesOf, slotOf, startRoute } from './route.ts'
 
 const MACHINES = ['M1001', 'M1002'] as const
 
@@ -138,5 +139,36 @@ describe('PUT /skus/{sku_id}/shelf-life', () => {
     expect((await service.get(`/skus/${COLA}`)).body).not.toHaveProperty('shelf_days')
     expect((await service.put('/skus/acme-supply:NONE/shelf-life', { shelf_days: 3 })).status).toBe(404)
     expect((await service.put(`/skus/${COLA}/shelf-life`, { shelf_days: 0 })).status).toBe(400)
+  })
+
+  test('is learned from units that a driver takes out as expired, until a person states it', async () => {
+    const service = await startTwo()
+    const shelfLife = async () => {
+      const { shelf_days, shelf_days_source } = (await service.get(`/skus/${COLA}`)).body
+      return { shelf_days, shelf_days_source }
+    }
+    const run = await placed(service)
+    expect((await receive(service, run.id, inFull(run))).status).toBe(200)
+    service.clock.advance(9 * DAY)
+    // Two were there before the run; the third that expires came with it.
+    const expire = (quantity: number) =>
+      service.post('/locations/M1001/service', { removed: [{ slot_id: slotOf(COLA), quantity, reason: 'expired' }] })
+    const { id: unknown } = (await expire(2)).body.service
+    expect((await service.post(`/locations/M1001/service/${unknown}/undo`)).status).toBe(200)
+    expect((await shelfLife()).shelf_days).toBeUndefined()
+    const { target } = entryOf((await service.get('/replenishment/plan')).body, slotOf(COLA))
+    const { id } = (await expire(3)).body.service
+    expect(await shelfLife()).toEqual({ shelf_days: 9, shelf_days_source: 'learned' })
+    expect((await service.get('/skus/acme-supply:SP1')).body.shelf_days).toBe(9)
+    // Undone, it is unlearned.
+    expect((await service.post(`/locations/M1001/service/${id}/undo`)).status).toBe(200)
+    expect((await shelfLife()).shelf_days).toBeUndefined()
+    expect((await expire(3)).status).toBe(200)
+    service.clock.advance(3 * DAY)
+    expect((await expire(1)).status).toBe(200)
+    expect((await shelfLife()).shelf_days).toBe(9)
+    expect(entryOf((await service.get('/replenishment/plan')).body, slotOf(COLA)).target).toBeLessThanOrEqual(target)
+    await service.put('/skus/acme-supply:SP1/shelf-life', { shelf_days: 30 })
+    expect(await shelfLife()).toEqual({ shelf_days: 30, shelf_days_source: 'stated' })
   })
 })

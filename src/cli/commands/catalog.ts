@@ -51,7 +51,11 @@ async function printSku(context: Context, record: SkuRecord): Promise<void> {
     ['sku', record.sku_id],
     ['title', record.title],
     ['barcodes', record.barcodes?.map(({ value }) => value).join(', ') || undefined],
-    ['shelf life', record.shelf_days && count(record.shelf_days, 'day')],
+    [
+      'shelf life',
+      record.shelf_days &&
+        `${count(record.shelf_days, 'day')}${record.shelf_days_source === 'learned' ? ' (learned from expired units)' : ''}`,
+    ],
   ])
   const aliases = record.aliases ?? []
   if (aliases.length === 0) await context.writeLines(['no aliases'])

@@ -8,6 +8,8 @@ const en = {
     label: 'Days in a machine',
     none: 'No limit',
     days: (n: string) => `${plural(n, 'day')} in a machine`,
+    learned: (n: string) =>
+      `Learned: units were taken out as expired after ${plural(n, 'day')}. The plan orders no more than is likely to sell in that time. State another number if you know better.`,
     saved: 'Shelf life saved',
   },
   phaseOut: {
@@ -110,6 +112,8 @@ const zh: typeof en = {
     label: '机内存放天数',
     none: '不限',
     days: (n) => `机内最多存放 ${n} 天`,
+    learned: (n) =>
+      `系统推算：曾有商品放置 ${n} 天后因过期取出。补货计划不会超过这段时间内可能售出的数量。如不准确，可在此填写。`,
     saved: '保质期已保存',
   },
   phaseOut: {

@@ -18,7 +18,8 @@ interface Props {
 
 export function ShelfLife({ record, put }: Props) {
   const t = texts().operator.shelfLife
-  const known = record.shelf_days?.toString() ?? ''
+  const learned = record.shelf_days_source === 'learned' ? record.shelf_days?.toString() : undefined
+  const known = learned === undefined ? (record.shelf_days?.toString() ?? '') : ''
   const [typed, setTyped] = useState<string>()
   const text = typed ?? known
   const save = useAction(async () => {
@@ -28,9 +29,10 @@ export function ShelfLife({ record, put }: Props) {
     toast(t.saved)
   })
   if (!record.namespace.endsWith('-machine')) return null
-  if (!may('setShelfLife')) return known === '' ? null : <Section title={t.title}>{t.days(known)}</Section>
+  const shown = learned ?? known
+  if (!may('setShelfLife')) return shown === '' ? null : <Section title={t.title}>{t.days(shown)}</Section>
   return (
-    <Section title={t.title} note={t.note}>
+    <Section title={t.title} note={learned === undefined ? t.note : t.learned(learned)}>
       <form
         class="row grow"
         onSubmit={(event) => {
@@ -44,7 +46,7 @@ export function ShelfLife({ record, put }: Props) {
           type="number"
           min="1"
           inputMode="numeric"
-          placeholder={t.none}
+          placeholder={learned ?? t.none}
           value={text}
           onInput={setTyped}
         />

@@ -266,8 +266,11 @@ export const SkuRecord = answer('SkuRecord', {
   shelf_days: Type.Optional(
     Type.Integer({
       minimum: 1,
-      description: 'Days that it may stay in a machine, stated for it or for the same product.',
+      description: 'Days that it may stay in a machine, stated for it or for the same product, or learned.',
     }),
+  ),
+  shelf_days_source: Type.Optional(
+    oneOf(['stated', 'learned'], { description: 'By a person, or from units that a driver took out as expired.' }),
   ),
   phase_out: Type.Optional(PhaseOut),
 })

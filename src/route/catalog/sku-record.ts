@@ -3,15 +3,8 @@ import type { PurchasableSource, SkuRecord } from '../../contract/shapes/catalog
 import { type Namespace, type SkuId, namespaceOf, roleOf, vendorSkuOf } from '../../kernel/ids.ts'
 import type { NoteMessage } from '../../kernel/message.ts'
 import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
-import {
-  isConfirmed,
-  barcodesOf,
-  findAliases,
-  findMachineProducts,
-  findPhaseOut,
-  saleUnits,
-  loadShelfDays,
-} from '../skus/index.ts'
+import { isConfirmed, barcodesOf, findAliases, findMachineProducts, findPhaseOut, saleUnits } from '../skus/index.ts'
+import { loadKnownShelfLives } from '../locations/index.ts'
 import type { Alias } from '../skus/index.ts'
 import type { CatalogContext } from './context.ts'
 import { requireLocation } from './location.ts'
@@ -36,7 +29,7 @@ export async function getSkuRecord(
   const aliases = (await findAliases(ctx.store.db, [skuId])).get(skuId) ?? []
   const sources = await findPurchasable(ctx, skuId, aliases)
   if (!sources.ok) return sources
-  const days = (await loadShelfDays(ctx.store.db)).get(skuId)
+  const shelf = (await loadKnownShelfLives(ctx.store.db)).get(skuId)
   const phaseOut = await findPhaseOut(ctx.store.db, skuId)
   return accept({
     sku_id: skuId,
@@ -46,7 +39,7 @@ export async function getSkuRecord(
     barcodes: barcodesOf(barcode),
     aliases: aliases.map((alias) => aliasView(alias, ctx.config.timeZone)),
     purchasable_from: sources.value,
-    ...(days === undefined ? {} : { shelf_days: days }),
+    ...(shelf && { shelf_days: shelf.days, shelf_days_source: shelf.source }),
     ...(phaseOut && { phase_out: phaseOut }),
     ...(messages.length > 0 && { messages }),
   })

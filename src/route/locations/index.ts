@@ -80,6 +80,7 @@ export {
   listRemovals,
   listServices,
   listVisits,
+  loadKnownShelfLives,
 } from './service/records.ts'
 export type { Span } from './service/records.ts'
 export { type Service, serviceView, undoDeadlineOf } from './service/service.ts'

@@ -18,7 +18,7 @@ export { findAliases, findLinked, listLatestMachineProducts, findMachineProducts
 export { deletePhaseOutsOf, findPhaseOut, loadPhaseOuts } from './phase-out-records.ts'
 export { changePhaseOut, savePhaseOut } from './phase-outs.ts'
 export { knownSkuId, resolveAliases } from './resolve.ts'
-export { setShelfDays, loadShelfDays } from './shelf-life.ts'
+export { type ShelfLife, setShelfDays, loadShelfLives } from './shelf-life.ts'
 export { recallCatalog, recallPrices, recallTitles, liveSuppliers, findSources, findSupplyDetails } from './sources.ts'
 export type { OrderUnit, Source, SupplyDetails } from './sources.ts'
 export { readSupplierCosts } from './supplier-costs.ts'

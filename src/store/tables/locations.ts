@@ -198,6 +198,8 @@ export const LOCATIONS_TABLES = {
       at: int,
       units: int,
       cost_fen: int,
+      /** Days in the machine of the youngest unit that had expired; null: none had, or nobody knows. */
+      expired_age_days: nullable(int),
     },
     { key: ['service', 'vendor_sku'], indexes: { by_time: ['at'] } },
   ),

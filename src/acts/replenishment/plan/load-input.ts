@@ -8,7 +8,13 @@ import { type NoteMessage, warning } from '../../../kernel/message.ts'
 import { chunk, yieldToEventLoop } from '../../../lib/concurrency.ts'
 import type { Queryable } from '../../../store/store.ts'
 import type { Context } from '../../../context.ts'
-import { knownDaysOf, listLocations, listRemovals, listSlotStocks } from '../../../route/locations/index.ts'
+import {
+  knownDaysOf,
+  listLocations,
+  listRemovals,
+  listSlotStocks,
+  loadKnownShelfLives,
+} from '../../../route/locations/index.ts'
 import type { LocationRecord, SlotStock } from '../../../route/locations/index.ts'
 import {
   completeFromOf,
@@ -19,7 +25,7 @@ import {
   loadSalesSince,
 } from '../../../route/sales/index.ts'
 import type { Coverage, LedgerMachineOf } from '../../../route/sales/index.ts'
-import { loadPhaseOuts, loadShelfDays } from '../../../route/skus/index.ts'
+import { type ShelfLife, loadPhaseOuts } from '../../../route/skus/index.ts'
 import { machineInputs } from '../planner/build-input.ts'
 import { TYPICAL_QUANTILE } from '../planner/machine-plan.ts'
 import { placeOf } from '../planner/trips/places.ts'
@@ -70,7 +76,7 @@ export async function loadPlanContext(ctx: PlanDeps, scope?: PlanScope) {
     listLocations(db),
     listLedgerCoverage(db),
     loadLedgerMachines(db),
-    loadShelfDays(db),
+    loadKnownShelfLives(db),
     loadUnbought(db),
   ])
   return {
@@ -86,7 +92,7 @@ export async function loadPlanContext(ctx: PlanDeps, scope?: PlanScope) {
       timeZone: config.timeZone,
       coverage: new Map(coverage.map((each) => [each.namespace, each])),
       machines,
-      shelfDays: shelf,
+      shelfLives: shelf,
       unbought,
       blockedOf: await findBlockedProducts(ctx),
     },
@@ -167,7 +173,7 @@ export interface HistoryWindow {
   readonly coverage: ReadonlyMap<Namespace, Coverage>
   readonly machines: LedgerMachineOf
   /** By product: how long it may stay in a machine. Only a plan needs it. */
-  readonly shelfDays?: ReadonlyMap<SkuId, number>
+  readonly shelfLives?: ReadonlyMap<SkuId, ShelfLife>
   /** Only a plan needs it, too. Read once: what was not bought stays so. */
   readonly unbought?: Unbought
   /** Which products no run may take. */
@@ -233,7 +239,7 @@ export async function readMachines(
       sku: slot.skuId,
       priceFen: slot.price,
       costFen: costs.get(slot.skuId) ?? knownCost(paidCosts.get(slot.slotId), slot.price),
-      shelfDays: window.shelfDays?.get(slot.skuId),
+      shelfDays: window.shelfLives?.get(slot.skuId)?.days,
       stock: slot.stock,
       capacity: slot.capacity,
       plausibleMax: slot.booking?.plausibleMax,

@@ -1,6 +1,8 @@
 /** POST /locations/{id}/service, and the part of every receipt and count that is about the machine: books, and says what happened. */
 import type { ServiceRequest } from '../../../contract/shapes/service.ts'
+import { SHELF_DAYS_MAX } from '../../../contract/limits.ts'
 import { currentCaller } from '../../../kernel/caller.ts'
+import { DAY } from '../../../kernel/clock.ts'
 import { type Outcome, accept, mapOutcome, refuse, refuseAll } from '../../../kernel/outcome.ts'
 import type { Tx } from '../../../store/store.ts'
 import type { Context, WriteContext } from '../../../context.ts'
@@ -12,7 +14,8 @@ import { cashCollected, machineNotFound, slotCounted, slotShrinkage, unitsRemove
 import { type BookedWork, bookWork } from './book-work.ts'
 import { findDoubtfulCounts } from './check-counts.ts'
 import { bookReturned, findReturnedSupplies } from './return-units.ts'
-import { type Loss, findServiceOfWrite, insertService } from './records.ts'
+import { expiredAgeDays } from './expired-age.ts'
+import { type Loss, findServiceOfWrite, insertService, listLoads } from './records.ts'
 import { type Cash, type Service, parseOccurredAt, toServicedSlot } from './service.ts'
 import { type SlotWork, removedUnits, vendorSkuIn, workOf } from './work.ts'
 
@@ -101,7 +104,7 @@ export async function bookService(
     bookedAt: now,
     slots: booked.map(toServicedSlot),
     cash,
-    losses: await priceLosses(ctx, tx, booked),
+    losses: await priceLosses(ctx, tx, booked, at),
     writeId,
     ...(run === undefined ? {} : { run }),
     ...(note === undefined ? {} : { note }),
@@ -117,20 +120,41 @@ async function priceLosses(
   ctx: Pick<Context, 'vendors'>,
   tx: Tx,
   booked: readonly BookedWork[],
+  at: number,
 ): Promise<readonly Loss[]> {
-  const lost = booked.flatMap(({ slot, work: { removed = [] } }) => {
-    const units = removedUnits({ removed: removed.filter(({ reason }) => LOST.has(reason)) })
-    return units > 0 ? [{ slot, units }] : []
+  const lost = booked.flatMap((each) => {
+    const units = removedUnits({ removed: each.work.removed?.filter(({ reason }) => LOST.has(reason)) })
+    return units > 0 ? [{ ...each, units }] : []
   })
   const costs = await loadKnownCosts(
     ctx,
     tx,
     lost.map(({ slot }) => slot.skuId),
   )
-  return lost.map(({ slot: { vendorSku, skuId, price }, units }) => {
+  const losses: Loss[] = []
+  for (const each of lost) {
+    const { vendorSku, skuId, price } = each.slot
     const { costE4 } = unitCostOf(costs.get(skuId) ?? {}, { priceFen: price })
-    return { vendorSku, skuId, units, costFen: Math.round((units * costE4) / COST_SCALE) }
-  })
+    losses.push({
+      vendorSku,
+      skuId,
+      units: each.units,
+      costFen: Math.round((each.units * costE4) / COST_SCALE),
+      expiredAgeDays: await findExpiredAge(tx, each, at),
+    })
+  }
+  return losses
+}
+
+async function findExpiredAge(
+  tx: Tx,
+  { slot, work, isStockKept }: BookedWork,
+  at: number,
+): Promise<number | undefined> {
+  const expired = removedUnits({ removed: work.removed?.filter(({ reason }) => reason === 'expired') })
+  if (expired === 0 || slot.stock === null || isStockKept) return undefined
+  const loads = await listLoads(tx, slot.location, slot.vendorSku, at - SHELF_DAYS_MAX * DAY)
+  return expiredAgeDays(slot.stock, expired, loads, at)
 }
 
 async function recordWork(

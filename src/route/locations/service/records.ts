@@ -4,6 +4,7 @@ import type { SkuId } from '../../../kernel/ids.ts'
 import { byColumns, fromByColumns } from '../../../store/caller-columns.ts'
 import { type Queryable, type Tx, readAll, readFirst, changeRows } from '../../../store/store.ts'
 import type { Columns } from '../../../store/schema.ts'
+import { type ShelfLife, loadShelfLives } from '../../skus/index.ts'
 import { type Cash, type Service, type ServicedSlot, isVisit } from './service.ts'
 import { removedUnits } from './work.ts'
 
@@ -35,7 +36,11 @@ export interface Loss {
   readonly skuId: SkuId
   readonly units: number
   readonly costFen: number
+  readonly expiredAgeDays?: number | undefined
 }
+
+/** Services in which the loads of a slot are looked for. */
+const LOADS_MAX = 200
 
 /** The id is the first free `svc-<epoch ms>` from the time of booking on, so ids are in the order of booking. */
 export async function insertService(tx: Tx, service: NewService): Promise<Service> {
@@ -72,7 +77,7 @@ async function insertLosses(tx: Tx, id: string, { location, at, losses = [] }: N
   await tx
     .insertInto('service_loss')
     .values(
-      losses.map(({ vendorSku, skuId, units, costFen }) => ({
+      losses.map(({ vendorSku, skuId, units, costFen, expiredAgeDays }) => ({
         service: id,
         location,
         vendor_sku: vendorSku,
@@ -80,6 +85,7 @@ async function insertLosses(tx: Tx, id: string, { location, at, losses = [] }: N
         at,
         units,
         cost_fen: costFen,
+        expired_age_days: expiredAgeDays ?? null,
       })),
     )
     .execute()
@@ -141,6 +147,30 @@ export const listLosses = (
     .where('at', '<', to)
     .$if(location !== undefined, (query) => query.where('location', '=', location ?? ''))
     .execute()
+
+/** The shortest time after which each product had expired in a machine. */
+async function listExpiredAges(db: Queryable): Promise<ReadonlyMap<SkuId, number>> {
+  const rows = await db
+    .selectFrom('service_loss')
+    .select((eb) => ['sku_id', eb.fn.min('expired_age_days').as('days')])
+    .where('expired_age_days', 'is not', null)
+    .groupBy('sku_id')
+    .execute()
+  return new Map(rows.map(({ sku_id, days }) => [sku_id as SkuId, Number(days)]))
+}
+
+/** How long products keep in a machine, as a person stated or as units that had expired show. */
+export const loadKnownShelfLives = async (db: Queryable): Promise<ReadonlyMap<SkuId, ShelfLife>> =>
+  loadShelfLives(db, await listExpiredAges(db))
+
+/** What was loaded into a slot since, the latest first. */
+export async function listLoads(db: Queryable, location: string, vendorSku: string, since: number) {
+  const services = await listServices(db, location, since, LOADS_MAX)
+  return services.flatMap(({ at, slots, undoneAt }) => {
+    const units = slots.find((slot) => slot.vendorSku === vendorSku)?.loaded?.quantity ?? 0
+    return units > 0 && undoneAt === undefined ? [{ at, units }] : []
+  })
+}
 
 const selectServices = (db: Queryable) => db.selectFrom('service').selectAll()
 

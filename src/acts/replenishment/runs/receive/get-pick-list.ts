@@ -8,8 +8,8 @@ import { DAY } from '../../../../kernel/clock.ts'
 import type { SkuId } from '../../../../kernel/ids.ts'
 import { type Outcome, accept } from '../../../../kernel/outcome.ts'
 import type { Context } from '../../../../context.ts'
-import { type StoredSlot, listSlots } from '../../../../route/locations/index.ts'
-import { loadPhaseOuts, loadShelfDays, findSupplyDetails } from '../../../../route/skus/index.ts'
+import { type StoredSlot, listSlots, loadKnownShelfLives } from '../../../../route/locations/index.ts'
+import { loadPhaseOuts, findSupplyDetails } from '../../../../route/skus/index.ts'
 import { computePlan } from '../../plan/get-plan.ts'
 import { findDeliverableNumbers } from '../slot-run-records.ts'
 import { placesOf } from '../../layouts/lanes.ts'
@@ -45,7 +45,7 @@ export async function getPickList(
     isPhasedOut: await loadPhaseOuts(db),
     hasStoreroom: ctx.config.hasStoreroom,
     timeZone: ctx.config.timeZone,
-    shelfDays: await loadShelfDays(db),
+    shelfLives: await loadKnownShelfLives(db),
     now: ctx.clock.now(),
     laneChanges: await findLaneChanges(ctx, found),
   }

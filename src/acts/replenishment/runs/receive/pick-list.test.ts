@@ -105,7 +105,7 @@ function build(given: readonly Cell[], received: ReadonlySet<string>, boxes: Rea
     isPhasedOut: () => false,
     hasStoreroom: false,
     timeZone: 'UTC',
-    shelfDays: new Map(),
+    shelfLives: new Map(),
     laneChanges: [],
     now: 0,
   } satisfies PickFacts

@@ -4,7 +4,7 @@ import { addDays, localDay, rfc3339 } from '../../../../kernel/clock.ts'
 import type { SkuId } from '../../../../kernel/ids.ts'
 import { compareText } from '../../../../kernel/text.ts'
 import { type StoredSlot, laneNameOf } from '../../../../route/locations/index.ts'
-import type { SupplyDetails } from '../../../../route/skus/index.ts'
+import type { ShelfLife, SupplyDetails } from '../../../../route/skus/index.ts'
 import { splitUnits } from '../../planner/trips/split.ts'
 import { type Run, type RunLine, lineUnits, storeroomUnits, unitsToBuy } from '../run.ts'
 
@@ -30,7 +30,7 @@ export interface PickFacts {
   readonly hasStoreroom: boolean
   readonly timeZone: string
   /** By product: how long it may stay in a machine. */
-  readonly shelfDays: ReadonlyMap<SkuId, number>
+  readonly shelfLives: ReadonlyMap<SkuId, ShelfLife>
   readonly now: number
   /** Of open stops: lanes to give to another product. */
   readonly laneChanges: readonly LaneChangeToMake[]
@@ -50,7 +50,7 @@ export function pickList(run: Run, lines: readonly RunLine[], facts: PickFacts):
   const products = [...Map.groupBy(lines, productKey)].map(([key, own]): PickProduct => {
     const { unitsByLine, spare } = spreadUnits(own, bought.get(key) ?? 0, facts)
     for (const [n, quantity] of unitsByLine) quantities.set(n, quantity)
-    const days = facts.shelfDays.get(own[0]!.skuId)
+    const days = facts.shelfLives.get(own[0]!.skuId)?.days
     const brought = facts.completed ?? facts.purchased
     const purchased = brought ? (brought.get(key) ?? 0) : own.reduce((sum, line) => sum + unitsToBuy(line), 0)
     const { hasStoreroom } = facts
@@ -211,9 +211,9 @@ function lineView(
   line: RunLine,
   slot: StoredSlot | undefined,
   quantity: number,
-  { timeZone, shelfDays, now }: PickFacts,
+  { timeZone, shelfLives, now }: PickFacts,
 ): PickLine {
-  const days = shelfDays.get(line.skuId)
+  const days = shelfLives.get(line.skuId)?.days
   const { stock = null, capacity = null } = slot ?? {}
   const isOpen = line.deliveredAt === undefined
   const lane = slot && laneNameOf(slot)
