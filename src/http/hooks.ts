@@ -2,13 +2,9 @@
 import type { FastifyInstance } from 'fastify'
 import { hasButtons, receiveFeishu, receiveSlack } from '../views/notifications/index.ts'
 import type { HookNeeds, HookReply } from '../views/notifications/index.ts'
-import { refuse } from '../kernel/outcome.ts'
-import { rateLimits } from './access/rate-limit.ts'
-import { errorReply } from './response.ts'
-import { sendReply } from './send.ts'
+import { limitAddresses } from './access/limit-addresses.ts'
 
 const BODY_BYTES = 64 * 1024
-const TOO_MANY = 'Too many requests'
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 type Receive = (
@@ -26,21 +22,14 @@ export function mountHooks(server: FastifyInstance, needs: HookNeeds): void {
     return []
   })
   if (routes.length === 0) return
-  const limits = rateLimits(needs.ctx.config.rateLimitPerMinute, needs.ctx.clock)
   // A scope of its own: the signature covers the bytes as they came, and Slack sends a form.
   void server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_BYTES }, (_request, raw, done) =>
       done(null, raw),
     )
-    // Before the body is read. Their signature is all that they prove, so the address is limited, as without credentials.
-    scope.addHook('onRequest', async ({ ip }, reply) => {
-      const wait = limits.waitSeconds('request', ip)
-      if (wait > 0)
-        return sendReply(reply, errorReply(refuse('rate_limited', TOO_MANY, undefined, { retryAfter: wait }).refusal))
-      limits.charge('request', ip)
-      return undefined
-    })
+    // Their signature is all that they prove.
+    limitAddresses(scope, needs.ctx)
     for (const [url, receive] of routes)
       scope.post(url, { config: { public: true } }, async (request, reply) => {
         const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)

@@ -4,31 +4,20 @@ import { success } from '../contract/envelope.ts'
 import type { Context } from '../context.ts'
 import { refuse } from '../kernel/outcome.ts'
 import { receiveInbound } from '../route/connections/index.ts'
-import { rateLimits } from './access/rate-limit.ts'
+import { limitAddresses } from './access/limit-addresses.ts'
 import { errorReply } from './response.ts'
 import { sendReply } from './send.ts'
 
 const BODY_BYTES = 256 * 1024
 
 export function mountInbound(server: FastifyInstance, ctx: Context): void {
-  const limits = rateLimits(ctx.config.rateLimitPerMinute, ctx.clock)
   // A scope of its own: the signature covers the bytes as they came.
   void server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_BYTES }, (_request, raw, done) =>
       done(null, raw),
     )
-    // Before the body is read: the address is limited, as without credentials.
-    scope.addHook('onRequest', async ({ ip }, reply) => {
-      const wait = limits.waitSeconds('request', ip)
-      if (wait > 0)
-        return sendReply(
-          reply,
-          errorReply(refuse('rate_limited', 'Too many requests', undefined, { retryAfter: wait }).refusal),
-        )
-      limits.charge('request', ip)
-      return undefined
-    })
+    limitAddresses(scope, ctx)
     scope.post<{ Params: { namespace: string } }>(
       '/inbound/:namespace',
       { config: { public: true } },

@@ -506,6 +506,17 @@ describe('rate limit', () => {
     expect((await service.get('/events')).status).toBe(200)
   })
 
+  test('paths that take no token limit the address, each kind of path by itself', async () => {
+    const service = await startService({ config: { rateLimitPerMinute: 3 } })
+    for (const path of ['//inbound/nobody', '//oauth/register']) {
+      const ask = (from: string) => service.post(path, {}, { token: null, from })
+      for (let i = 0; i < 3; i++) expect((await ask('192.0.2.1')).status, path).not.toBe(429)
+      const limited = await ask('192.0.2.1')
+      expect([limited.status, code(limited), limited.headers['retry-after']]).toEqual([429, 'rate_limited', '20'])
+      expect((await ask('192.0.2.2')).status, path).not.toBe(429)
+    }
+  })
+
   test('the token has one limit, however its header is written', async () => {
     const service = await startService({ config: { rateLimitPerMinute: 3 } })
     const spellings = [`Bearer ${TOKEN}`, `bearer ${TOKEN}`, `Bearer  ${TOKEN}`]

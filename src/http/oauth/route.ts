@@ -6,7 +6,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { MCP_PATH } from '../../contract/version.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../kernel/clock.ts'
-import { refuse } from '../../kernel/outcome.ts'
 import type { Identity } from '../../kernel/person.ts'
 import {
   type KeyDirectory,
@@ -18,11 +17,9 @@ import {
 } from '../../rules/people/index.ts'
 import { isCrossOrigin } from '../access/auth.ts'
 import { sessionValue } from '../access/authorize.ts'
-import { rateLimits } from '../access/rate-limit.ts'
+import { limitAddresses } from '../access/limit-addresses.ts'
 import type { Sessions } from '../access/sessions.ts'
 import { parseJson } from '../parse.ts'
-import { errorReply } from '../response.ts'
-import { sendReply } from '../send.ts'
 import { consentPage, pageHeaders, returnPage, ROLES_OFFERED, signInPage, unknownPage } from './page.ts'
 import {
   type Client,
@@ -101,7 +98,6 @@ export function mountOauth(
   const { store, clock, config, people, sessions, log } = ctx
   const { publicUrl } = config
   const resource = `${publicUrl}${MCP_PATH}`
-  const limits = rateLimits(config.rateLimitPerMinute, clock)
 
   const isOurResource = (asked: string | undefined): boolean =>
     asked === undefined || [resource, `${resource}/readonly`, publicUrl].includes(asked.replace(/\/$/, ''))
@@ -348,17 +344,8 @@ export function mountOauth(
       scope.addContentTypeParser(type, { parseAs: 'string', bodyLimit: BODY_BYTES }, (_request, text, done) =>
         done(null, text),
       )
-    // Nobody has credentials here yet, so the address is limited.
-    scope.addHook('onRequest', async ({ ip }, reply) => {
-      const wait = limits.waitSeconds('request', ip)
-      if (wait > 0)
-        return sendReply(
-          reply,
-          errorReply(refuse('rate_limited', 'Too many requests', undefined, { retryAfter: wait }).refusal),
-        )
-      limits.charge('request', ip)
-      return undefined
-    })
+    // Nobody has credentials here yet.
+    limitAddresses(scope, ctx)
     const open = { config: { public: true } }
     for (const path of [RESOURCE_METADATA_PATH, `${RESOURCE_METADATA_PATH}${MCP_PATH}`])
       scope.get(path, open, (_request, reply) => sendJson(reply, 200, PROTECTED))
