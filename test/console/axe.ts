@@ -1,4 +1,4 @@
-/** What axe finds on the shown page. The page needs `bypassCSP`, and `reducedMotion` for colours that do not change meanwhile. */
+/** What axe finds on the shown page. The page needs `bypassCSP`, and no motion, for colours that do not change meanwhile. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'

@@ -8,7 +8,7 @@ import { boxedProduct, BROWSER, NARROW, SHIPPING, startStagingConsole } from './
 import type { StagingConsole } from './staging-console.ts'
 import { smallTargets } from './touch-targets.ts'
 
-const LOOK = { bypassCSP: true, reducedMotion: 'reduce', viewport: NARROW, colorScheme: 'light' } as const
+const LOOK = { bypassCSP: true, viewport: NARROW, colorScheme: 'light' } as const
 const SOURCES = join(import.meta.dirname, '../../src/console')
 
 let staging: StagingConsole

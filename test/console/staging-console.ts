@@ -17,6 +17,8 @@ import { freePort } from '../support/free-port.ts'
 export const TOKEN = 'console-test-token-0123456789'
 export const WIDE = { width: 1440, height: 900 }
 export const NARROW = { width: 390, height: 844 }
+/** Without motion: what turns and breathes while a page loads is drawn sixty times a second. */
+const USUAL = { viewport: WIDE, locale: 'en-GB', reducedMotion: 'reduce' } as const
 
 /** The shell is the same engine without windows: about a fifth less CPU. */
 const PLACES = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
@@ -58,7 +60,7 @@ export interface StagingConsole {
   readonly api: Client
   /** A new browser profile, not signed in. */
   open(path: string, options?: BrowserContextOptions): Promise<Page>
-  /** The same, signed in through the sign-in page. */
+  /** The same, with a session, and without the sign-in page: its tests are in journeys, session and every-page. */
   signedIn(path: string, options?: BrowserContextOptions & { readonly token?: string }): Promise<Page>
   /** A key as `vendops people add` makes it. */
   addKey(role: PersonRole): Promise<TestKey>
@@ -116,24 +118,31 @@ export function consoleOf(
 ): StagingConsole {
   let browser: Promise<Browser> | undefined
 
-  async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+  async function newPage(options: BrowserContextOptions): Promise<Page> {
     browser ??= chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
-    const context = await (await browser).newContext({ viewport: WIDE, locale: 'en-GB', ...options })
+    const context = await (await browser).newContext({ ...USUAL, ...options })
     // Otherwise it would follow what all later tests do. A page for all tests of a file is closed with the browser.
     if (TestRunner.getCurrentTest()) onTestFinished(() => context.close())
     const page = await context.newPage()
     page.setDefaultTimeout(60_000)
-    await page.goto(url + path)
     return page
   }
 
   return {
     url,
     api: createClient({ baseUrl: url, token: operatorToken }),
-    open,
+    async open(path, options = {}) {
+      const page = await newPage(options)
+      await page.goto(url + path)
+      return page
+    },
     async signedIn(path, { token = operatorToken, ...options } = {}) {
-      const page = await open(path, options)
-      await signIn(page, token)
+      const page = await newPage(options)
+      // Its cookie is the context's, too.
+      const answer = await page.request.post(`${url}/signin`, { data: { token } })
+      if (!answer.ok()) throw new Error(`signing in: ${answer.status()}`)
+      await page.goto(url + path)
+      await page.locator('#main h1').waitFor()
       return page
     },
     addKey: (role) => addKey(running, role),
