@@ -6,7 +6,7 @@ import { planLine } from '../../src/acts/replenishment/planner-cli/plan-lines.ts
 import { playRoute } from './closed-loop.ts'
 import { stateOf } from './state-of.ts'
 
-const DAYS = 90
+const DAYS = 60
 const MACHINES = 3
 const totalOf = (run: Json): number => run.totals.find(({ type }: Json) => type === 'total').amount
 
@@ -23,7 +23,7 @@ async function compareWithPlanner(service: Service): Promise<number> {
   return orders.length
 }
 
-test('ninety days of a route through service, adapters and world: sold well, nothing bought twice, all within the rules', async () => {
+test('sixty days of a route through service, adapters and world: sold well, nothing bought twice, all within the rules', async () => {
   let compared = 0
   const beforeOrder = async (service: Service, day: number) => {
     if (day % 6 === 4) compared += await compareWithPlanner(service)
