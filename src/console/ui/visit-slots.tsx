@@ -1,4 +1,5 @@
 /** The slots of a machine, each with one large stepper for the step of the visit. */
+import { useEffect, useRef } from 'preact/hooks'
 import { type Draft, filledOf, levelAfter, REASONS, REASONS_WITH_STOREROOM } from '../lib/device/draft.ts'
 import { returnedItemOf, setCounted, setFilled, setRemoved, setReturnedItem } from '../lib/device/draft.ts'
 import type { DaySlot } from '../lib/device/day.ts'
@@ -142,8 +143,13 @@ function Reasons({ slot, draft, change }: RowProps) {
 function ReturnedAs({ slot, draft, change, items }: RowProps & { readonly items: readonly Item[] }) {
   const t = textsOf(VISITS)
   const chosen = returnedItemOf(draft, slot)
+  const question = useRef<HTMLFieldSetElement>(null)
+  useEffect(() => {
+    // The visit cannot be saved without an answer, and the foot of the page may cover the question.
+    if (chosen === undefined) question.current?.scrollIntoView({ block: 'center' })
+  }, [])
   return (
-    <fieldset class="row reasons">
+    <fieldset class="row reasons" ref={question}>
       <legend class={chosen === undefined ? 'toned warn' : 'faint'}>{t.returnedAs}</legend>
       {items.map(({ id, title }) => (
         <label key={id} class={id === chosen ? 'chosen' : ''}>
