@@ -87,6 +87,7 @@ export type InfoCode =
   | 'newer_stock_kept'
   | 'cost_unknown'
   | 'cost_estimated'
+  | 'visit_cost_unset'
   | 'capacity_unknown'
 
 /** A value in a sentence. Money keeps its currency, so that the console can format it. */

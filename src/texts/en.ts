@@ -79,6 +79,7 @@ export const CODES = {
   newer_stock_kept: 'Newer stock kept',
   cost_unknown: 'Cost unknown',
   cost_estimated: 'Some costs are estimates',
+  visit_cost_unset: 'No visit cost is set',
   more_than_ordered: 'More received than ordered',
   purchase_not_completed: 'Purchase not ordered',
   storeroom_short: 'The store room had fewer',
@@ -206,6 +207,9 @@ export const MESSAGES = {
   cost_unknown: ['{product}: the cost isn’t known, so the margin of {percent}% wasn’t checked.'],
   newer_stock_kept: ['{machine}: {slots:slot} read or counted after this visit. Their stock stays as it is.'],
   more_than_ordered: ['{product}: {quantity} received, {ordered} ordered.'],
+  visit_cost_unset: [
+    '{visits:visit} cost nothing here. Set STOP_COST_FEN and TRIP_COST_FEN where the service is configured; 0 says that visits are free.',
+  ],
   cost_estimated: ['The cost of {percent}% of the revenue is known. The rest counts at 55% of its price.'],
   stock_unknown: [
     'The stock of {slots:slot} is unknown, so they are left out: {machines}[ and {more} more]. Count them to include them.',

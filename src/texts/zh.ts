@@ -73,6 +73,7 @@ export const CODES: WordsLike<typeof en.CODES> = {
   newer_stock_kept: '保留较新的库存',
   cost_unknown: '成本未知',
   cost_estimated: '部分成本为估算',
+  visit_cost_unset: '未设置到访费用',
   more_than_ordered: '实收多于订购',
   purchase_not_completed: '采购单尚未下单',
   storeroom_short: '仓库账面不足',
@@ -185,6 +186,9 @@ export const MESSAGES = {
   cost_unknown: ['{product}：成本未知，未检查 {percent}% 的毛利下限。'],
   newer_stock_kept: ['{machine}：{slots} 个货道在此次到访之后又读取或盘点过，库存以后者为准。'],
   more_than_ordered: ['{product}：实收 {quantity} 件，订购 {ordered} 件。'],
+  visit_cost_unset: [
+    '{visits} 次到访未计费用。请在服务配置中设置 STOP_COST_FEN 和 TRIP_COST_FEN；填 0 表示到访不产生费用。',
+  ],
   cost_estimated: ['{percent}% 的销售额成本已知，其余按售价的 55% 计算。'],
   stock_unknown: [
     '{slots} 个货道的库存未知，未列入计划：{machines}[ 等，另有 {more} 台]。盘点后即可列入。',

@@ -110,6 +110,18 @@ describe('what is counted', () => {
     expect((await profit(service, WEEK)).totals).toMatchObject({ cost_of_goods: 110 + 275, cost_known_percent: 0 })
   })
 
+  test('visits without a configured cost are told', async () => {
+    const service = await startProfitRoute()
+    const counted = await service.post('/locations/M1/service', { counted: [{ slot_id: 'M1-G-1', stock: 5 }] })
+    expect(counted.status, counted.text).toBe(200)
+    const { totals, messages } = await profit(service, `by=day&${WEEK}`)
+    expect(totals).toMatchObject({ visits: 1, visit_cost: 0 })
+    expect(messages).toEqual([
+      expect.objectContaining({ type: 'info', code: 'visit_cost_unset', params: { visits: 1 } }),
+    ])
+    expect((await profit(service, `by=day&sku_id=acme-machine:G-1&${WEEK}`)).messages).toBeUndefined()
+  })
+
   test('another time zone counts the days of a machine again, refunds and visits too', async () => {
     const service = await startProfitRoute()
     const at = on('2026-09-09T01:00:00')

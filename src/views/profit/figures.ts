@@ -15,20 +15,22 @@ export interface Figures {
   commission: number
 }
 
-export const noFigures = (): Figures => ({
-  units: 0,
-  revenue: 0,
-  refunds: 0,
-  cost: 0,
-  knownRevenue: 0,
-  losses: 0,
-  visits: 0,
-  visitCost: 0,
-  commission: 0,
+// Written out, here and below: a report of a long route makes and adds a hundred thousand of them.
+const figuresOf = (some: Partial<Figures>): Figures => ({
+  units: some.units ?? 0,
+  revenue: some.revenue ?? 0,
+  refunds: some.refunds ?? 0,
+  cost: some.cost ?? 0,
+  knownRevenue: some.knownRevenue ?? 0,
+  losses: some.losses ?? 0,
+  visits: some.visits ?? 0,
+  visitCost: some.visitCost ?? 0,
+  commission: some.commission ?? 0,
 })
 
+export const noFigures = (): Figures => figuresOf({})
+
 function addFigures(to: Figures, more: Partial<Figures>): void {
-  // Written out: a report of a long route adds a hundred thousand of them.
   to.units += more.units ?? 0
   to.revenue += more.revenue ?? 0
   to.refunds += more.refunds ?? 0
@@ -47,9 +49,9 @@ export class FigureTable {
   readonly rows = new Map<string, Figures>()
 
   add(key: string, more: Partial<Figures>): void {
-    let row = this.rows.get(key)
-    if (!row) this.rows.set(key, (row = noFigures()))
-    addFigures(row, more)
+    const row = this.rows.get(key)
+    if (row) addFigures(row, more)
+    else this.rows.set(key, figuresOf(more))
   }
 
   totals(): Figures {

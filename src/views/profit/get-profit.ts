@@ -14,7 +14,7 @@ import { findMachineProducts } from '../../route/skus/index.ts'
 import { type FigureTable, type Figures, columnOf, figuresView, isNothing, noFigures } from './figures.ts'
 import { OTHER, type ProfitDeps, type Route, type Selection, loadFigures, loadRoute } from './load-figures.ts'
 import { type Period, daysOf, periodBefore, readPeriod, weekOf } from './period.ts'
-import { costEstimated } from './texts.ts'
+import { costEstimated, visitCostUnset } from './texts.ts'
 
 export async function getProfit(ctx: ProfitDeps, query: ProfitQuery): Promise<Outcome<Reply<'getProfit'>>> {
   const { config, clock } = ctx
@@ -47,16 +47,17 @@ export async function getProfit(ctx: ProfitDeps, query: ProfitQuery): Promise<Ou
   const totals = figuresView(current.totals())
   const messages = [
     ...(totals.cost_known_percent < 100 ? [costEstimated(totals.cost_known_percent)] : []),
+    ...(totals.visits > 0 && !isVisitCostSet(config) ? [visitCostUnset(totals.visits)] : []),
     ...truncatedWarnings(ctx, route, period.value),
   ]
   return accept({
     body: {
       period: { from, to },
       currency: config.currency,
-      rows: entries.map(({ key, now, before }) => ({
+      rows: entries.map(({ key, now }) => ({
         key: keyView(by, key, route, titles),
         ...figuresView(now),
-        ...(before && { previous: figuresView(before) }),
+        ...(previous && { previous: figuresView(previous.rows.get(key) ?? noFigures()) }),
       })),
       totals: { ...totals, ...(previous && { previous: figuresView(previous.totals()) }) },
       pagination: { ...pagination, total_count: rows.length },
@@ -65,10 +66,12 @@ export async function getProfit(ctx: ProfitDeps, query: ProfitQuery): Promise<Ou
   })
 }
 
+const isVisitCostSet = ({ planParams }: ProfitDeps['config']): boolean =>
+  [planParams.trip_cost, planParams.stop_cost, planParams.visit_cost].some((cost) => cost !== null)
+
 interface Row {
   readonly key: string
   readonly now: Figures
-  readonly before: Figures | undefined
 }
 
 /** Keys that have a row whether or not anything happened: all days, and all machines that are asked about. */
@@ -80,24 +83,27 @@ function expectedKeys({ by, location, product }: Selection, period: Period, { ro
 }
 
 function rowsOf(current: FigureTable, previous: FigureTable | undefined, expected: readonly string[]): Row[] {
-  const keys = new Set([...expected, ...current.rows.keys(), ...(previous?.rows.keys() ?? [])])
-  return [...keys].flatMap((key) => {
-    const now = current.rows.get(key) ?? noFigures()
-    const before = previous && (previous.rows.get(key) ?? noFigures())
-    if (key === OTHER && isNothing(now) && (!before || isNothing(before))) return []
-    return [{ key, now, before }]
-  })
+  const rows: Row[] = []
+  for (const [key, now] of current.rows) rows.push({ key, now })
+  const more = previous ? new Set([...expected, ...previous.rows.keys()]) : new Set(expected)
+  for (const key of more) if (!current.rows.has(key)) rows.push({ key, now: noFigures() })
+  const other = previous?.rows.get(OTHER)
+  const isOtherNothing = !other || isNothing(other)
+  return rows.filter(({ key, now }) => key !== OTHER || !isOtherNothing || !isNothing(now))
 }
 
 /** By key without a column. What belongs to no row comes last, and so does a margin that there is not. */
 async function sortRows(rows: readonly Row[], sort: string | undefined): Promise<readonly Row[]> {
   const direction = sort?.startsWith('-') ? -1 : 1
   const column = sort?.replace('-', '') as ProfitColumn | undefined
-  const ranked = rows.map((row) => ({ row, rank: rankOf(row, column, direction) }))
+  const ranks = Float64Array.from(rows, (row) => rankOf(row, column, direction))
+  const order = Uint32Array.from(rows, (_, i) => i)
   await yieldToEventLoop()
-  return ranked
-    .toSorted((a, b) => a.rank - b.rank || (a.row.key < b.row.key ? -1 : a.row.key > b.row.key ? 1 : 0))
-    .map(({ row }) => row)
+  const byKey = (a: number, b: number) => (rows[a]!.key < rows[b]!.key ? -1 : 1)
+  return Array.from(
+    order.toSorted((a, b) => ranks[a]! - ranks[b]! || byKey(a, b)),
+    (i) => rows[i]!,
+  )
 }
 
 function rankOf({ key, now }: Row, column: ProfitColumn | undefined, direction: 1 | -1): number {

@@ -7,3 +7,12 @@ export const costEstimated = (percent: number): NoteMessage =>
     '$.totals.cost_known_percent',
     { percent },
   )
+
+/** How to set it is in the sentence: nothing else leads there. */
+export const visitCostUnset = (visits: number): NoteMessage =>
+  info(
+    'visit_cost_unset',
+    `No cost of a visit is set, so ${visits} visits count nothing. Set STOP_COST_FEN and TRIP_COST_FEN where the service is configured; 0 says that visits are free.`,
+    '$.totals.visit_cost',
+    { visits },
+  )
