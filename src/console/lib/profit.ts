@@ -6,6 +6,7 @@ import { type Resource, collect, useResource } from './resource.ts'
 
 const ROWS_MAX = 100
 const MACHINES_MAX = 2000
+const EXPORT_MAX = 10_000
 const CHANGED_BY = ['order', 'sync', 'location']
 const WEEK_DAYS = 7
 
@@ -54,6 +55,10 @@ export const useProfit = (
     undefined,
     'getProfit',
   )
+
+/** For a file. */
+export const allProfitRows = (by: 'location' | 'product', range: Range, sort: string): Promise<readonly ProfitRow[]> =>
+  collect(client.all.getProfit({ query: { by, ...range, compare: 'previous', sort, limit: ROWS_MAX } }), EXPORT_MAX)
 
 /** Of the last week, by machine. */
 export const useProfitOfMachines = (): Resource<ReadonlyMap<string, ProfitRow>> =>

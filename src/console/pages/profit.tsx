@@ -5,9 +5,10 @@ import type { CurrencyCode } from '../../kernel/currency.ts'
 import { client } from '../lib/api.ts'
 import { amountText, count, dayText, money, shortMoney } from '../lib/format.ts'
 import { texts, textsOf, words } from '../lib/i18n.ts'
-import { LAST_WEEK, type Range, changeOf, rangeTo, useProfit } from '../lib/profit.ts'
+import { LAST_WEEK, type Range, allProfitRows, changeOf, rangeTo, useProfit } from '../lib/profit.ts'
 import { useResource } from '../lib/resource.ts'
 import { href } from '../lib/router.ts'
+import { isNarrow } from '../lib/viewport.ts'
 import { PROFIT } from '../locales/money/profit.ts'
 import { Chart } from '../ui/chart.tsx'
 import { Choice } from '../ui/choice.tsx'
@@ -15,11 +16,16 @@ import { DataTable } from '../ui/data-table.tsx'
 import { Empty, Loaded } from '../ui/loaded.tsx'
 import { Messages } from '../ui/messages.tsx'
 import { MoneyTiles } from '../ui/money-tiles.tsx'
+import { MoreButton } from '../ui/more-button.tsx'
 import { PageHeader, Section } from '../ui/section.tsx'
 import { Sparkline } from '../ui/sparkline.tsx'
 
 const ROWS_MAX = 100
-const SHOWN = 20
+/** Rows of a table before more are asked for, and how many more at a time. */
+const FOLDED = 10
+const MORE = 30
+/** Each is a request of its own. */
+const TRENDS_MAX = 20
 const WORST = 5
 
 type Days = keyof (typeof PROFIT)['en']['periods']
@@ -38,10 +44,9 @@ export function ProfitPage() {
       <Loaded resource={report} lines={8} height={40}>
         {(profit) => (
           <div class="stack">
-            <Messages messages={profit.messages} />
             <MoneyTiles profit={profit} />
-            <ByDay profit={profit} />
-            <Tables range={range} />
+            <Messages messages={profit.messages} />
+            {isNarrow.value ? <OneKind profit={profit} range={range} /> : <BothKinds profit={profit} range={range} />}
           </div>
         )}
       </Loaded>
@@ -69,25 +74,61 @@ function ByDay({ profit: { rows, currency } }: { readonly profit: Profit }) {
   )
 }
 
-function Tables({ range }: { readonly range: Range }) {
+interface PartsProps {
+  readonly profit: Profit
+  readonly range: Range
+}
+
+const BothKinds = ({ profit, range }: PartsProps) => (
+  <>
+    <ByDay profit={profit} />
+    <EarnLeast kinds={['machine', 'product']} range={range} />
+    <Rows kind="machine" range={range} />
+    <Rows kind="product" range={range} />
+  </>
+)
+
+/** On a phone: what to do first, and either machines or products. */
+function OneKind({ profit, range }: PartsProps) {
   const t = textsOf(PROFIT)
-  // One more than are shown: what belongs to no machine or product has a row, too.
-  const last = { sort: 'profit', limit: WORST + 1, steps: true }
+  const [kind, setKind] = useState<Kind>('machine')
   return (
     <>
-      <Section title={t.worst} note={t.worstNote} flush>
-        <Loaded resource={useProfit('location', range, last)} lines={5}>
-          {(lowest) => <Worst kind="machine" profit={lowest} />}
-        </Loaded>
-        <Loaded resource={useProfit('product', range, last)} lines={5}>
-          {(lowest) => <Worst kind="product" profit={lowest} />}
-        </Loaded>
-      </Section>
-      <Rows kind="machine" range={range} />
-      <Rows kind="product" range={range} />
+      <Choice
+        label={t.kind}
+        value={kind}
+        onChange={(value) => setKind(value as Kind)}
+        tabs={{ machine: t.machines, product: t.products }}
+      />
+      <EarnLeast key={kind} kinds={[kind]} range={range} />
+      <ByDay profit={profit} />
+      <Rows key={kind} kind={kind} range={range} />
     </>
   )
 }
+
+const EarnLeast = ({ kinds, range }: { readonly kinds: readonly Kind[]; readonly range: Range }) => {
+  const t = textsOf(PROFIT)
+  return (
+    <Section title={t.worst} note={t.worstNote} flush>
+      {kinds.map((kind) => (
+        <Lowest key={kind} kind={kind} range={range} />
+      ))}
+    </Section>
+  )
+}
+
+const groupingOf = (kind: Kind) => (kind === 'machine' ? 'location' : 'product')
+
+/** One more than are shown: what belongs to no machine or product has a row, too. */
+const Lowest = ({ kind, range }: TableProps) => (
+  <Loaded
+    resource={useProfit(groupingOf(kind), range, { sort: 'profit', limit: WORST + 1, steps: true })}
+    lines={WORST}
+  >
+    {(lowest) => <Worst kind={kind} profit={lowest} />}
+  </Loaded>
+)
 
 const idOf = ({ key }: ProfitRow): string => key.location ?? key.item?.id ?? ''
 
@@ -160,6 +201,7 @@ function Worst({ kind, profit: { rows, currency } }: RowsProps) {
     <DataTable
       rows={worst}
       keyOf={idOf}
+      class="earnings"
       columns={[
         { title: kind === 'machine' ? words().machine : t.products, cell: (row) => <Name kind={kind} row={row} /> },
         { title: t.margin, isNumber: true, cell: marginText },
@@ -184,7 +226,7 @@ interface TableProps {
 
 function Rows({ kind, range }: TableProps) {
   const [sort, setSort] = useState<Sort>('profit')
-  const resource = useProfit(kind === 'machine' ? 'location' : 'product', range, { sort: SORTS[sort] })
+  const resource = useProfit(groupingOf(kind), range, { sort: SORTS[sort] })
   return (
     <Loaded resource={resource} lines={6}>
       {(profit) => <RowsTable kind={kind} range={range} profit={profit} sort={sort} onSort={setSort} />}
@@ -200,9 +242,11 @@ interface RowsTableProps extends RowsProps, TableProps {
 function RowsTable({ kind, profit: { rows, currency, pagination }, range, sort, onSort }: RowsTableProps) {
   const t = textsOf(PROFIT)
   const title = kind === 'machine' ? t.machines : t.products
-  const all = rows.toSorted((a, b) => Number(a.key.other ?? false) - Number(b.key.other ?? false))
-  const shown = all.slice(0, SHOWN)
-  const trends = useTrends(kind, shown.filter(({ key }) => !key.other).map(idOf), range)
+  const [most, setMost] = useState(FOLDED)
+  // The service puts what belongs to no row last.
+  const shown = rows.slice(0, most)
+  const withTrend = isNarrow.value ? [] : shown.slice(0, TRENDS_MAX)
+  const trends = useTrends(kind, withTrend.filter(({ key }) => !key.other).map(idOf), range)
   const total = pagination.total_count ?? rows.length
   return (
     <Section
@@ -218,13 +262,14 @@ function RowsTable({ kind, profit: { rows, currency, pagination }, range, sort, 
         />
       }
     >
-      {all.length === 0 ? (
+      {rows.length === 0 ? (
         <Empty icon="profit" title={t.none} />
       ) : (
         <DataTable
+          class="earnings"
           csv={title}
           rows={shown}
-          loadAll={() => Promise.resolve(all)}
+          loadAll={() => allProfitRows(groupingOf(kind), range, SORTS[sort])}
           keyOf={(row) => idOf(row) || 'other'}
           columns={[
             {
@@ -232,12 +277,19 @@ function RowsTable({ kind, profit: { rows, currency, pagination }, range, sort, 
               cell: (row) => <Name kind={kind} row={row} />,
               value: (row) => row.key.title ?? t.other,
             },
+            isNarrow.value
+              ? undefined
+              : {
+                  title: t.trend,
+                  cell: (row) => <Sparkline values={trends.get(idOf(row))} label={t.trend} />,
+                  value: false,
+                },
             {
-              title: t.trend,
-              cell: (row) => <Sparkline values={trends.get(idOf(row))} label={t.trend} />,
-              value: false,
+              title: t.units,
+              isNumber: true,
+              ...(isNarrow.value ? {} : { cell: ({ units }: ProfitRow) => count(units) }),
+              value: ({ units }: ProfitRow) => units,
             },
-            { title: t.units, isNumber: true, cell: ({ units }) => count(units) },
             {
               title: t.revenue,
               isNumber: true,
@@ -262,6 +314,7 @@ function RowsTable({ kind, profit: { rows, currency, pagination }, range, sort, 
           ]}
         />
       )}
+      {rows.length > most ? <MoreButton busy={false} onClick={() => setMost(most + MORE)} /> : null}
     </Section>
   )
 }

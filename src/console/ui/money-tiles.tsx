@@ -19,11 +19,12 @@ export function MoneyTiles({ profit, to, period }: Props) {
   const t = textsOf(PROFIT)
   const figure = (title: string, of: (figures: ProfitFigures) => number, isCost = false) => {
     const shown = profit && figureOf(profit, of, isCost)
+    const note = [shown?.note, isCost && profit && aboutVisits(profit)].filter(Boolean).join(', ')
     const inside = (
       <>
         <span class="line tile-title">{period === undefined ? title : `${title}, ${period}`}</span>
         <span class="tile-figure">{shown?.text ?? ' '}</span>
-        <span class="note tile-note">{shown?.note ?? ' '}</span>
+        <span class="note tile-note">{note || ' '}</span>
       </>
     )
     const own = `stack tile ${shown?.tone ?? 'calm'}`
@@ -53,6 +54,13 @@ function figureOf({ totals, currency }: Profit, of: (figures: ProfitFigures) => 
     note: [textsOf(PROFIT).before(money(before, currency)), changeOf(now, before)].filter(Boolean).join(', '),
     tone: isWorse ? 'warn' : 'ok',
   }
+}
+
+/** Why visits cost nothing, where they do. */
+function aboutVisits({ totals, messages = [] }: Profit): string | undefined {
+  const t = textsOf(PROFIT)
+  if (messages.some(({ code }) => code === 'visit_cost_unset')) return t.visitCostUnset
+  return totals.visits === 0 ? t.noVisits : undefined
 }
 
 /** On the start page: the last week. */
