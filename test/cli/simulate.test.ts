@@ -20,7 +20,7 @@ describe('a simulated route', () => {
     expect(again.out).toBe(first.out)
     const { total, failures } = JSON.parse(first.out)
     expect(failures).toEqual([])
-    for (const figure of ['sold', 'revenueFen', 'ordered', 'spentFen', 'loaded', 'visits'])
+    for (const figure of ['sold', 'revenueFen', 'bought', 'spentFen', 'loaded', 'visits'])
       expect(total[figure], figure).toBeGreaterThan(0)
   })
 
@@ -30,7 +30,7 @@ describe('a simulated route', () => {
     const { total } = JSON.parse(out)
     expect(total.spentFen).toBeGreaterThan(0)
     expect(total.loaded).toBeGreaterThan(0)
-    expect(total.loaded + total.surplus).toBeLessThanOrEqual(total.ordered)
+    expect(total.loaded + total.surplus).toBeLessThanOrEqual(total.bought)
   })
 
   test('with --operator what it did is counted at the supplier, too', async () => {
@@ -45,8 +45,8 @@ describe('a simulated route', () => {
   test('with --observe nothing is ordered', async () => {
     const { out } = await simulate('4 --observe --by day')
     const lines = out.split('\n')
-    expect(lines[0]).toMatch(/^FROM +SOLD +REVENUE +LOST +ORDERED +SPENT/)
-    expect(lines).toHaveLength(1 + 4 + 1 + 2 + 1)
+    expect(lines[0]).toMatch(/^FROM +SOLD +REVENUE +LOST +BOUGHT +SPENT/)
+    expect(lines).toHaveLength(1 + 4 + 1 + 3 + 1)
     expect(lines[5]).toMatch(/^total .* 0 +¥0\.00 +0 +0 +0 +0$/)
   })
 
@@ -73,7 +73,7 @@ test('a report counts each day once in its period and once in the total', () => 
     'Asia/Shanghai',
     [row('2026-09-01', 1), row('2026-09-02', 2), row('2026-09-03', 4), row('2026-09-04', 100)],
     [
-      { kind: 'ordered', at, units: 5, spentFen: 700 },
+      { kind: 'bought', at, units: 5, spentFen: 700 },
       { kind: 'approved', at },
       { kind: 'refused', operation: 'placeRun', at, code: 'x' },
     ],
@@ -82,6 +82,6 @@ test('a report counts each day once in its period and once in the total', () => 
     ['2026-09-01', 3, 0],
     ['2026-09-03', 4, 700],
   ])
-  expect(report.total).toMatchObject({ sold: 7, lost: 3, ordered: 5, approvals: 1, refused: 1 })
+  expect(report.total).toMatchObject({ sold: 7, lost: 3, bought: 5, approvals: 1, refused: 1 })
   expect(report.serviceLevel).toBe(0.7)
 })

@@ -143,7 +143,7 @@ function programFile(text: string): string {
 test('any program can be the agent: it gets address, key and day, has tools only, and may exit after each day', async () => {
   const { calls, outcome } = await play(2, 1, programFile(OTHER_AGENT))
   expect(calls).toEqual({ calls: 2, asked: 0, violations: {}, failed: {} })
-  expect(outcome.total.ordered).toBe(0)
+  expect(outcome.total.bought).toBe(0)
 }, 300_000)
 
 test('an agent that fails ends the simulation with its exit code', async () => {

@@ -10,7 +10,7 @@ export interface Refusal {
 }
 
 export type Action =
-  | { readonly kind: 'ordered'; readonly at: number; readonly units: number; readonly spentFen: number }
+  | { readonly kind: 'bought'; readonly at: number; readonly units: number; readonly spentFen: number }
   | { readonly kind: 'approved'; readonly at: number }
   | { readonly kind: 'step'; readonly at: number; readonly step: string }
   | { readonly kind: 'surplus'; readonly at: number; readonly units: number }

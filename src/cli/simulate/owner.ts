@@ -86,11 +86,8 @@ export function simulatedOwner({ client, clock }: Simulation, record: RecordActi
       const run = await client.placeRun({ params: { id: created.id } })
       const purchased = await completePurchases(run)
       if (!purchased) return
-      const units = linesOf(run, purchased).reduce(
-        (total, { quantity, from_storeroom: given = 0 }) => total + quantity.total - given,
-        0,
-      )
-      record({ kind: 'ordered', at: clock.now(), units, spentFen: purchased.spentFen })
+      const units = boughtUnits(linesOf(run, purchased))
+      record({ kind: 'bought', at: clock.now(), units, spentFen: purchased.spentFen })
     } catch (failure) {
       recordRefusal(refusalOf(failure))
     }
@@ -115,6 +112,16 @@ const linesOf = (run: ReplenishmentRun, { skus }: PurchasedLines): readonly RunL
     ({ status, source }) =>
       status !== 'removed' && (skus === undefined || (source !== undefined && skus.has(source.sku_id))),
   )
+
+/** With what whole cases hold more than the machines need: that stays in the store room, and later runs load it. */
+function boughtUnits(lines: readonly RunLineItem[]): number {
+  let units = 0
+  for (const own of Map.groupBy(lines, ({ source, slot_id }) => source?.sku_id ?? slot_id).values()) {
+    const needed = own.reduce((sum, { quantity, from_storeroom: given = 0 }) => sum + quantity.total - given, 0)
+    units += own[0]?.source?.ordered ?? needed
+  }
+  return units
+}
 
 /** `$.line_items[24].quantity` → 24. */
 function lineIndex(path: string | undefined): number[] {

@@ -242,6 +242,6 @@ function supplierOrders({ supplier, products }: World, fromMs: number): Action[]
       (total, { goodsNo, num, unitType }) => total + num * (unitType === 'PACK' ? (packs.get(goodsNo) ?? 1) : 1),
       0,
     )
-    return [{ kind: 'ordered', at: placedAt, units, spentFen: totalFen }]
+    return [{ kind: 'bought', at: placedAt, units, spentFen: totalFen }]
   })
 }

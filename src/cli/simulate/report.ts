@@ -3,9 +3,12 @@ import { localDay } from '../../kernel/clock.ts'
 import type { TallyRow } from '../../simulator/world/world.ts'
 import type { Action } from './actions.ts'
 
-/** `lost`: demand that met an empty slot. `expired`: units that were too old and taken out. */
+/**
+ * `lost`: demand that met an empty slot. `loaded`: into machines, from deliveries and from the store room. `bought`: units
+ * of suppliers, with what whole cases hold more. `expired`: units that were too old and taken out.
+ */
 const SALES = { sold: 0, revenueFen: 0, lost: 0, visits: 0, loaded: 0 }
-const WORK = { ordered: 0, spentFen: 0, approvals: 0, refused: 0, surplus: 0, expired: 0, steps: 0 }
+const WORK = { bought: 0, spentFen: 0, approvals: 0, refused: 0, surplus: 0, expired: 0, steps: 0 }
 const zeroTotals = () => ({ ...SALES, ...WORK, trips: 0, stops: 0, meters: 0, drivingFen: 0 })
 type Totals = ReturnType<typeof zeroTotals>
 
@@ -16,8 +19,8 @@ export interface Period extends Readonly<Totals> {
 
 function totalsOf(action: Action): Partial<Totals> {
   switch (action.kind) {
-    case 'ordered':
-      return { ordered: action.units, spentFen: action.spentFen }
+    case 'bought':
+      return { bought: action.units, spentFen: action.spentFen }
     case 'approved':
       return { approvals: 1 }
     case 'surplus':

@@ -204,7 +204,7 @@ async function printReport(context: Context, outcome: Outcome, played: Simulatio
       { title: 'SOLD', cell: ({ sold }) => sold, as: 'number' },
       { title: 'REVENUE', cell: ({ revenueFen }) => amount(revenueFen), as: 'number' },
       { title: 'LOST', cell: ({ lost }) => lost, as: 'number' },
-      { title: 'ORDERED', cell: ({ ordered }) => ordered, as: 'number' },
+      { title: 'BOUGHT', cell: ({ bought }) => bought, as: 'number' },
       { title: 'SPENT', cell: ({ spentFen }) => amount(spentFen), as: 'number' },
       { title: 'LOADED', cell: ({ loaded }) => loaded, as: 'number' },
       { title: 'VISITS', cell: ({ visits }) => visits, as: 'number' },
@@ -214,7 +214,8 @@ async function printReport(context: Context, outcome: Outcome, played: Simulatio
   )
   const level = serviceLevel === null ? 'no demand' : `${(serviceLevel * 100).toFixed(1)}% of demand met`
   await context.writeLines([
-    `seed ${world.seed}, ${count(world.machines, 'machine')}, ${count(days, 'day')} from ${start}: ${level}; ${count(total.surplus, 'unit')} did not fit, ${count(storeroom.units, 'unit')} are in the store room (${amount(storeroom.valueFen)})`,
+    `seed ${world.seed}, ${count(world.machines, 'machine')}, ${count(days, 'day')} from ${start}: ${level}`,
+    `${count(total.bought, 'unit')} bought, ${count(total.loaded, 'unit')} loaded from deliveries and the store room, ${count(total.surplus, 'unit')} did not fit; ${count(storeroom.units, 'unit')} in the store room at the end (${amount(storeroom.valueFen)})`,
     `profit ${amount(accounts.profitFen)}: revenue ${amount(accounts.revenueFen)}, spent ${amount(accounts.spentFen)}, driving ${amount(accounts.drivingFen)}, change of the stock ${amount(accounts.stockChangeFen)}; ${(emptyShare * 100).toFixed(1)}% of slots empty in the morning`,
     ...(total.trips === 0 ? [] : [tripLine(outcome, amount)]),
     ...(apart
