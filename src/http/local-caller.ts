@@ -56,7 +56,7 @@ export function localCaller(deps: HttpDeps): CallAs {
             caller: by.keyId ?? by.name,
             key,
             ...(called && tool
-              ? { problems: findArgumentProblems(tool, called.args), inWords: toToolWords(tool, called.args) }
+              ? { problems: findArgumentProblems(tool, called.args), reword: toToolWords(tool, called.args) }
               : {}),
             keyScope: () => ({ method: operation.method, path, raw }),
           })

@@ -49,7 +49,7 @@ export interface OperationRequest {
   /** What the transport found wrong with the request besides; it is refused with these, too. */
   readonly problems?: readonly ErrorMessage[]
   /** Refusals in the words of the transport; without it, in those of REST. */
-  readonly inWords?: (messages: readonly ErrorMessage[]) => readonly ErrorMessage[]
+  readonly reword?: (messages: readonly ErrorMessage[]) => readonly ErrorMessage[]
   /** What the key belongs to and is bound to; read only when there is a key. */
   readonly keyScope: () => { readonly method: string; readonly path: string; readonly raw: Buffer | undefined }
 }
@@ -88,7 +88,7 @@ export function operationRunner(deps: HttpDeps, id: OperationId, operation: Oper
   const checkParams = operation.params ? textValidator(operation.params) : acceptAny
   const checkQuery = operation.query ? textValidator(operation.query) : acceptAny
   const checkBody = operation.body ? bodyValidator(withCurrency(operation.body, deps.currency)) : acceptAny
-  const verb = deps.handlers[id] as unknown as (call: unknown) => Promise<Outcome<RawReply>>
+  const handler = deps.handlers[id] as unknown as (call: unknown) => Promise<Outcome<RawReply>>
   const takesKey = operation.write !== undefined
   // A read creates no approval.
   const callerOf = (context: CallContext, { caller, perMinute }: OperationRequest, writeId?: string): Caller =>
@@ -104,12 +104,12 @@ export function operationRunner(deps: HttpDeps, id: OperationId, operation: Oper
     request: OperationRequest,
     writeId?: string,
   ): Promise<WorkResult> => {
-    const outcome = await runAs(callerOf(call.context, request, writeId), () => catchRefusal(() => verb(call)))
+    const outcome = await runAs(callerOf(call.context, request, writeId), () => catchRefusal(() => handler(call)))
     const reply = toResult(outcome, request)
     return call.context.by?.role === 'driver' ? leaveMoneyOut(reply) : reply
   }
   const guard = guardOf(operation)
-  const isExempt = (deps.guardExemptions as Partial<Record<OperationId, (call: unknown) => Promise<boolean>>>)[id]
+  const findExemption = (deps.guardExemptions as Partial<Record<OperationId, (call: unknown) => Promise<boolean>>>)[id]
   // In the body it would be an unknown member and be ignored, and the call would not be a dry run.
   const hasDryRun = Object.hasOwn(operation.query?.properties ?? {}, 'dry_run')
   const usual = envelopeText('success', operation.capabilities, operation.paymentHandlers)
@@ -126,10 +126,10 @@ export function operationRunner(deps: HttpDeps, id: OperationId, operation: Oper
     return withEnvelope(ucp, reply.body)
   }
 
-  function toResult(outcome: Outcome<RawReply>, { inWords = unchanged }: OperationRequest): WorkResult {
+  function toResult(outcome: Outcome<RawReply>, { reword = unchanged }: OperationRequest): WorkResult {
     if (!outcome.ok) {
       const { refusal } = outcome
-      const reply = errorReply({ ...refusal, messages: inWords(refusal.messages) }, operation.capabilities)
+      const reply = errorReply({ ...refusal, messages: reword(refusal.messages) }, operation.capabilities)
       return refusal.unstored ? { ...reply, unstored: true } : reply
     }
     const { status = operation.status, headers = NO_HEADERS, unstored } = outcome.value
@@ -151,15 +151,15 @@ export function operationRunner(deps: HttpDeps, id: OperationId, operation: Oper
   const hasNothingToCheck = !operation.params && !operation.query && !operation.body && !takesKey
 
   /** The event is the same whichever transport was used. */
-  async function refuseEarly(request: OperationRequest, refusal: Refusal, told = refusal): Promise<WorkResult> {
+  async function refuseEarly(request: OperationRequest, refusal: Refusal, shown = refusal): Promise<WorkResult> {
     if (!isDryRun(request.query)) await recordRefusal(deps, id, request, refusal)
-    return errorReply(told, operation.capabilities)
+    return errorReply(shown, operation.capabilities)
   }
 
   function refuseProblems(request: OperationRequest, found: readonly ErrorMessage[]): Promise<WorkResult> {
-    const { problems = NO_PROBLEMS, inWords = unchanged } = request
-    const told = [...inWords(found), ...problems]
-    return refuseEarly(request, refuseAll([...found, ...problems]).refusal, refuseAll(told).refusal)
+    const { problems = NO_PROBLEMS, reword = unchanged } = request
+    const shown = [...reword(found), ...problems]
+    return refuseEarly(request, refuseAll([...found, ...problems]).refusal, refuseAll(shown).refusal)
   }
 
   function callOf({ params, query, body: given, context, key, problems = NO_PROBLEMS }: OperationRequest) {
@@ -179,7 +179,7 @@ export function operationRunner(deps: HttpDeps, id: OperationId, operation: Oper
     const work = async (writeId?: string): Promise<WorkResult> => {
       if (!isValid) return refuseProblems(request, found)
       const denied = guard && (await deps.checkGuard(guard))
-      if (denied && !(await isExempt?.(call))) return refuseEarly(request, denied)
+      if (denied && !(await findExemption?.(call))) return refuseEarly(request, denied)
       return handle(call, request, writeId)
     }
     const { key } = request

@@ -13,7 +13,7 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 const folders = Map.groupBy(globSync('src/vendors/*/*.ts', { cwd: ROOT }).toSorted(), dirname)
 const adapters = [...folders]
   .map(([folder, files]) => ({ name: folder.split('/').at(-1) ?? '', texts: files.map(read) }))
-  .filter(({ texts }) => texts.some((text) => /^export const \w+: AdapterModule</m.test(text)))
+  .filter(({ texts }) => texts.some((text) => /^export const \w+: AdapterModule\b/m.test(text)))
 
 test('the folders of adapters are found', () => {
   expect(adapters.map(({ name }) => name)).toEqual(
@@ -23,7 +23,7 @@ test('the folders of adapters are found', () => {
 
 test.each(adapters)('$name is a row of adapters.ts', ({ name, texts }) => {
   const modules = texts.flatMap((text) =>
-    [...text.matchAll(/^export const (\w+): AdapterModule</gm)].map(([, id]) => id),
+    [...text.matchAll(/^export const (\w+): AdapterModule\b/gm)].map(([, id]) => id),
   )
   const table = read('src/vendors/adapters.ts')
   expect(table).toContain(`from './${name}/`)

@@ -46,7 +46,7 @@ export interface MachineHarness extends Harness<MachineVendor> {
 export interface MachineAdapter {
   readonly capabilities: readonly VendorCapability[]
   /** Those its upstream can have; a local device, for example, has no credentials to refuse. */
-  readonly troubles: readonly Trouble[]
+  readonly troubles: readonly [Trouble, ...Trouble[]]
   readonly make: () => Promise<MachineHarness>
   /** Its upstream sends rows that may be unreadable: the harness can spoil them. */
   readonly sendsRows?: boolean

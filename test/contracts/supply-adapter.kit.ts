@@ -55,7 +55,7 @@ export interface SupplyAdapter {
   readonly capabilities: readonly VendorCapability[]
   readonly features: readonly SupplyFeature[]
   /** Those its upstream can have, for all calls or for each: a list in a folder has no credentials to refuse. */
-  readonly troubles: readonly Trouble[] | Readonly<Record<Call, readonly Trouble[]>>
+  readonly troubles: readonly [Trouble, ...Trouble[]] | Readonly<Record<Call, readonly Trouble[]>>
   readonly make: () => Promise<SupplyHarness>
   /** Its upstream sends rows that may be unreadable: the harness can spoil them. */
   readonly sendsRows?: boolean

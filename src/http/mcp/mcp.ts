@@ -212,7 +212,7 @@ export function mcpServer({
       body: request.body,
       key,
       problems: findArgumentProblems(tool, args),
-      inWords: toToolWords(tool, args),
+      reword: toToolWords(tool, args),
       keyScope: () => {
         // Who lost an answer may want the whole one.
         const { [META]: _meta, [DETAILS]: _details, ...bound } = args

@@ -9,7 +9,7 @@ import { toRefusal } from '../../vendors/refusal.ts'
 import {
   findLocation,
   findSlotFacts,
-  hasCertainlyNoSales,
+  isMissingFromLedger,
   machineOfOtherPlatform,
   unreadableInfo,
   unverifiedWarning,
@@ -61,7 +61,7 @@ export async function loadAndLinkMachine(
   await linkMachineProducts(ctx, namespace, inventory.value)
   const [facts, isUnverified, aliasesBySku] = await Promise.all([
     findSlotFacts(store.db, location),
-    hasCertainlyNoSales(store.db, { namespace, id: location }, clock.now() - SALES_WINDOW_DAYS_DEFAULT * DAY),
+    isMissingFromLedger(store.db, { namespace, id: location }, clock.now() - SALES_WINDOW_DAYS_DEFAULT * DAY),
     ctx.aliasCache.load(namespace, clock.now()),
   ])
   const slots = inventory.value.flatMap((slot): readonly LoadedSlot[] => {

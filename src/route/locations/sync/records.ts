@@ -6,7 +6,7 @@ import type { Failure } from '../../../vendors/contract.ts'
 import type { MachineCash, MachineHealth } from '../../../vendors/machine-vendor.ts'
 import { chunk } from '../../../lib/concurrency.ts'
 import { countUnitsSold, findLastSales } from '../../sales/index.ts'
-import { isConfirmedBySale } from '../confirm-by-sale.ts'
+import { isConfirmedBySale } from '../seen-in-ledger.ts'
 import { type LocationRecord, findLocations, listMachineIds } from '../records.ts'
 
 const ROWS_PER_STATEMENT = 500

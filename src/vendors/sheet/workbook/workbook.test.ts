@@ -189,7 +189,8 @@ describe('archives that are not what they seem', () => {
     expect(blanks.length).toBeLessThan(100_000)
     const before = process.memoryUsage().arrayBuffers
     expect(rowsOf(blanks).problem).toMatch(/more than 200,000 characters in one cell/)
-    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(40_000_000)
+    // Less than the whole of it; what is not collected yet counts, too.
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(55_000_000)
     const stated = (size: number) => {
       const bytes = Buffer.from(blanks)
       // The size in the directory, behind its signature.

@@ -10,7 +10,7 @@ export const isConfirmedBySale = (lastSaleAt: number, fromMs: number): boolean =
   lastSaleAt === NO_TIME || lastSaleAt >= fromMs
 
 /** False also where the sales of the window are not listed completely: then a missing sale proves nothing. */
-export async function hasCertainlyNoSales(db: Queryable, machine: LedgerMachineId, fromMs: number): Promise<boolean> {
+export async function isMissingFromLedger(db: Queryable, machine: LedgerMachineId, fromMs: number): Promise<boolean> {
   const last = (await findLastSales(db, [machine])).get(machine.id)
   if (last !== undefined && isConfirmedBySale(last.at, fromMs)) return false
   const { completeFrom = 0 } = (await loadLedgerMachines(db, [machine.id]))(machine)
