@@ -14,6 +14,7 @@ import { DAY } from '../src/kernel/clock.ts'
 import { fen } from '../src/kernel/fen.ts'
 import type { LocationId, Namespace, SkuId, SlotId } from '../src/kernel/ids.ts'
 import { createWorld } from '../src/simulator/world/world.ts'
+import { decideTrials } from '../src/views/operator/decide.ts'
 import { table, verdict } from './harness.ts'
 
 const START = Date.parse('2026-03-02T00:00:00+08:00')
@@ -21,9 +22,6 @@ const HISTORY_DAYS = 30
 const LIMITS = { priceCapPerItem: 100 }
 const JUDGED_DAYS = 14
 const LONGEST_DAYS = 45
-/** At the same time, and begun on one day. */
-const TRIALS_AT_ONCE = 10
-const NEW_TRIALS = 4
 
 interface Settings {
   readonly seed: number
@@ -159,9 +157,15 @@ function playWorld({ seed, days, machines, minds, hasTrials }: Settings) {
   function begin(today: number): void {
     const past = pricePast(trials, today * DAY)
     const running = trials.filter(({ status }) => status === 'running').length
-    const room = Math.max(0, Math.min(NEW_TRIALS, TRIALS_AT_ONCE - running))
-    const proposals = proposePrices(route(today), LIMITS, past).slice(0, room)
-    for (const { sku, title, category, venueType, stepFen, gain: expected, treated, controls } of proposals) {
+    const proposals = proposePrices(route(today), LIMITS, past).map((each) => ({
+      ...each,
+      expected: each.gain,
+      gain: each.gain.mean,
+      itemId: each.sku,
+      change: each.stepFen,
+    }))
+    const { begin: begun } = decideTrials({ level: 'act', running, proposals, asked: [] })
+    for (const { sku, title, category, venueType, stepFen, expected, treated, controls } of begun) {
       const member =
         (role: Member['role']) =>
         ({ location, locationName, slotId, priceFen, costFen }: RouteSlot): Member => ({

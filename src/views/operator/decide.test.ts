@@ -7,6 +7,7 @@ import {
   decidePurchase,
   decideRestock,
   decideSwaps,
+  decideTrials,
   slotsInDoubt,
 } from './decide.ts'
 
@@ -143,6 +144,34 @@ describe('swaps', () => {
     ]
     expect(decideSwaps('act', swaps).map(({ slotId }) => slotId)).toEqual(['b', 'c'])
     expect(decideSwaps('off', swaps)).toEqual([])
+  })
+})
+
+describe('price trials', () => {
+  const trial = (itemId: string, gain: number) => ({ itemId, gain, change: 50 })
+  const five = ['a', 'b', 'c', 'd', 'e'].map((id, i) => trial(id, i + 1))
+  const asked = (itemId: string, answer: 'pending' | 'approved' | 'rejected', isOver = false, change = 50) => ({
+    itemId,
+    answer,
+    isOver,
+    change,
+  })
+  type Situation = Parameters<typeof decideTrials>[0]
+  test.each<[string, Partial<Situation>, string[], string | undefined]>([
+    ['off', { level: 'off' }, [], undefined],
+    ['act: the best four', {}, ['e', 'd', 'c', 'b'], undefined],
+    ['act: as far as there is room', { running: 9 }, ['e'], undefined],
+    ['act: no room', { running: 12 }, [], undefined],
+    ['act: nothing that loses', { proposals: [trial('a', 0), trial('b', -3)] }, [], undefined],
+    ['propose asks about the best', { level: 'propose' }, [], 'e'],
+    ['propose: one question at a time', { level: 'propose', asked: [asked('a', 'pending')] }, [], undefined],
+    ['propose: after yes it begins', { level: 'propose', asked: [asked('e', 'approved')] }, ['e'], 'd'],
+    ['propose: only what was asked', { level: 'propose', asked: [asked('e', 'approved', false, 90)] }, [], 'd'],
+    ['propose: once', { level: 'propose', asked: [asked('e', 'approved', true)] }, [], 'd'],
+    ['propose: after no nothing', { level: 'propose', asked: [asked('e', 'rejected')] }, [], 'd'],
+  ])('%s', (_what, change, begin, ask) => {
+    const decided = decideTrials({ level: 'act', running: 0, proposals: five, asked: [], ...change })
+    expect([decided.begin.map(({ itemId }) => itemId), decided.ask?.itemId]).toEqual([begin, ask])
   })
 })
 

@@ -148,6 +148,58 @@ export function decideSwaps(level: Level, swaps: readonly ProposedSwap[]): reado
   return chosen
 }
 
+export interface ProposedTrial {
+  readonly itemId: string
+  /** Of the price. */
+  readonly change: number
+  /** Expected, a week. */
+  readonly gain: number
+}
+
+/** A trial that the owner was asked about. */
+export interface AskedTrial {
+  readonly itemId: string
+  readonly change: number
+  readonly answer: 'pending' | 'approved' | 'rejected'
+  /** Asked before: it began, or lies too long ago to begin now. */
+  readonly isOver: boolean
+}
+
+export interface TrialSituation<T extends ProposedTrial> {
+  readonly level: Level
+  readonly running: number
+  readonly proposals: readonly T[]
+  readonly asked: readonly AskedTrial[]
+}
+
+/** Trials of prices at the same time, and new ones of a shift: most products keep their price, whatever is tried. */
+const TRIALS_AT_ONCE = 10
+const NEW_TRIALS = 4
+
+/** What to begin now, and the one proposal to ask the owner about. */
+export function decideTrials<T extends ProposedTrial>({
+  level,
+  running,
+  proposals,
+  asked,
+}: TrialSituation<T>): {
+  readonly begin: readonly T[]
+  readonly ask: T | undefined
+} {
+  if (level === 'off') return { begin: [], ask: undefined }
+  const room = Math.max(0, Math.min(NEW_TRIALS, TRIALS_AT_ONCE - running))
+  const best = proposals.filter(({ gain }) => gain > 0).toSorted((a, b) => b.gain - a.gain)
+  if (level === 'act') return { begin: best.slice(0, room), ask: undefined }
+  const isAgreed = ({ itemId, change }: T) =>
+    asked.some((one) => one.answer === 'approved' && !one.isOver && one.itemId === itemId && one.change === change)
+  const isAsked = ({ itemId }: T) => asked.some((one) => one.itemId === itemId)
+  const isWaiting = asked.some(({ answer }) => answer === 'pending')
+  return {
+    begin: best.filter(isAgreed).slice(0, room),
+    ask: room === 0 || isWaiting ? undefined : best.find((one) => !isAsked(one)),
+  }
+}
+
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000
 
 /** One question a week about all of them. */

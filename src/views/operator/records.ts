@@ -145,6 +145,19 @@ export async function listAskedRuns(db: Queryable, since: number): Promise<Reado
   return new Set(rows.flatMap(({ reference_id: id }) => id ?? []))
 }
 
+/** Trials that shifts asked the owner about, since an instant. */
+export const listAskedTrials = (db: Queryable, since: number): Promise<Step[]> =>
+  readAll(
+    db
+      .selectFrom('shift_step')
+      .selectAll()
+      .where('code', '=', 'trial_asked')
+      .where('outcome', '=', 'asked')
+      .where('at', '>=', since)
+      .orderBy('at'),
+    stepOf,
+  )
+
 /** Of these runs, those whose pick list was told. */
 export async function listToldRuns(db: Queryable, runs: readonly string[]): Promise<ReadonlySet<string>> {
   if (runs.length === 0) return new Set()

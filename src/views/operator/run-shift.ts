@@ -12,6 +12,7 @@ import type { Reason } from './model/reasons.ts'
 import { MODEL_TELLS } from './model/tells.ts'
 import { appendStep, endShift, listSteps } from './records.ts'
 import { type Shift, type StepRequest, figuresOf, OPERATOR_NAME } from './shift.ts'
+import { tryPrices } from './trials.ts'
 import { followUp, look, proposeSwaps, restock, tellTomorrow, TELLS } from './work.ts'
 
 const DECISIONS_MAX = 500
@@ -50,6 +51,7 @@ async function work(ctx: Context, callAs: CallAs, tools: OperatorTools, shift: S
     await look(hand)
     await restock(hand, autonomy)
     await followUp(hand)
+    await tryPrices(hand, autonomy)
     await proposeSwaps(hand, autonomy)
   }
   await tellTomorrow(hand)

@@ -1,4 +1,4 @@
-/** The work of a shift: look, restock, follow up, propose swaps. Each part reads, decides (decide.ts) and acts. */
+/** The work of a shift: look, restock, follow up, propose swaps; trials of prices are in trials.ts. Each part reads, decides (decide.ts) and acts. */
 import { addDays, DAY, localDay } from '../../kernel/clock.ts'
 import { money } from '../../kernel/currency.ts'
 import type { TextParams } from '../../kernel/message.ts'
@@ -94,12 +94,16 @@ export const TELLS: Readonly<Record<string, Tell>> = {
   askOwner: (reply, _request, begun): Told =>
     isOk(reply)
       ? {
-          code: 'unlinked_asked',
+          code: 'step' in begun ? 'trial_asked' : 'unlinked_asked',
           outcome: 'asked',
           params: begun,
           reference: { type: 'approval', id: reply.body.id },
         }
       : { code: 'failed', outcome: 'refused', params: reasonOf(reply) },
+  startExperiment: (reply, _request, begun): Told =>
+    isOk(reply)
+      ? { code: 'trial_started', outcome: 'done', params: begun }
+      : { code: 'trial_refused', outcome: 'refused', params: { ...begun, ...reasonOf(reply) } },
   acceptSwap: (reply, _request, begun): Told =>
     isOk(reply)
       ? { code: 'swap_asked', outcome: 'asked', params: begun }
