@@ -14,6 +14,7 @@ export const CODES = {
   invalid: 'Something isn’t valid',
   not_found: 'Not found',
   unauthorized: 'Sign-in required',
+  order_to_send: 'To be sent to the supplier by you',
   connection_unauthorized: 'Credentials of a connection refused',
   forbidden: 'Not allowed',
   out_of_stock: 'Not enough stock at the supplier',
@@ -221,7 +222,10 @@ export const MESSAGES = {
   storeroom_short: ['{product}: {units} more loaded than the store room had by its book.'],
   expires_soon: ['{product}: {units:unit} will not be sold before {date}.'],
   outcome_pending: ['The supplier hasn’t confirmed the order yet. We keep checking.'],
-  handoff: ['Nothing was bought yet. Complete the purchase on the supplier’s page, then record the outcome.'],
+  handoff: [
+    'Nothing was sent yet. Download {document}, send it to the supplier, then say that it was sent.',
+    'Nothing was bought yet. Complete the purchase on the supplier’s page, then record the outcome.',
+  ],
   outcome_needed: [
     'We can’t find out whether the supplier has the order. Check with the supplier and record the outcome.',
   ],
@@ -249,7 +253,10 @@ export const EVENTS = {
     'Purchase {checkout} now goes to {after}[, before to {before}]',
     'Purchase {checkout} no longer goes to {before}',
   ],
-  purchase_handed_off: ['Purchase {checkout} has to be completed on the supplier’s page'],
+  purchase_handed_off: [
+    'Purchase {checkout}: {document} has to be sent to the supplier',
+    'Purchase {checkout} has to be completed on the supplier’s page',
+  ],
   purchase_outcome_placed: ['Purchase {checkout} was ordered, recorded by {by}: order {order}'],
   purchase_outcome_confirmed: ['Purchase {checkout}: {by} confirmed that attempt {attempt} was not ordered'],
   purchase_outcome_not_placed: ['Purchase {checkout} was not ordered, recorded by {by}'],

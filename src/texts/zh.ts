@@ -8,6 +8,7 @@ export const CODES: WordsLike<typeof en.CODES> = {
   invalid: '内容有误',
   not_found: '未找到',
   unauthorized: '请先登录',
+  order_to_send: '需由您发给供应商',
   connection_unauthorized: '对接凭证被拒绝',
   forbidden: '没有权限',
   out_of_stock: '供应商库存不足',
@@ -200,7 +201,10 @@ export const MESSAGES = {
   storeroom_short: ['{product}：比仓库账面多装了 {units} 件。'],
   expires_soon: ['{product}：{units} 件在 {date} 前卖不完。'],
   outcome_pending: ['供应商尚未确认订单，我们会持续查询。'],
-  handoff: ['尚未购买。请在供应商页面完成采购，然后记录结果。'],
+  handoff: [
+    '尚未发送。请下载 {document}，发给供应商，然后记录已发送。',
+    '尚未购买。请在供应商页面完成采购，然后记录结果。',
+  ],
   outcome_needed: ['无法查询供应商是否有这笔订单，请向供应商核实并记录结果。'],
   outcome_unconfirmed: ['有一次下单被记录为未下单，在负责人确认之前仍计入每日和每周限额。'],
   no_visit_due: [
@@ -222,7 +226,7 @@ export const EVENTS = {
     '采购单 {checkout} 的收货地址改为 {after}[，原为 {before}]',
     '采购单 {checkout} 的收货地址 {before} 已移除',
   ],
-  purchase_handed_off: ['采购单 {checkout} 需在供应商页面完成'],
+  purchase_handed_off: ['采购单 {checkout}：需将 {document} 发给供应商', '采购单 {checkout} 需在供应商页面完成'],
   purchase_outcome_placed: ['采购单 {checkout} 已下单，由{by}记录：订单 {order}'],
   purchase_outcome_confirmed: ['采购单 {checkout}：{by}已确认第 {attempt} 次下单未成功'],
   purchase_outcome_not_placed: ['采购单 {checkout} 未下单，由{by}记录'],

@@ -123,6 +123,16 @@ export interface SupplyPlacement {
   readonly totalFen?: Fen
   /** Nothing was bought: a person completes the purchase on this page of the supplier and records the outcome. */
   readonly handoff?: string
+  /** Nothing was sent: a person sends this document to the supplier and records the outcome. */
+  readonly toSend?: OrderDocument
+}
+
+/** An order as a file. */
+export interface OrderDocument {
+  /** `po_1.csv` */
+  readonly fileName: string
+  readonly mediaType: string
+  readonly content: string
 }
 
 export type SupplyState = 'ordered' | 'arrived' | 'cancelled'

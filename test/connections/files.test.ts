@@ -1,6 +1,8 @@
 /** Files that people bring: looked at first, then used; kept once; hostile ones are refused. */
 import { describe, expect, test } from 'vitest'
 import { gzipSync } from 'node:zlib'
+import { audit } from '../../src/views/audit/index.ts'
+import { SHIPPING } from '../checkout/support.ts'
 import { addKey } from '../people/keys.ts'
 import { freshStore } from '../support/database.ts'
 import type { Json } from '../support/service.ts'
@@ -506,6 +508,51 @@ test('a machine that is read once a week has its true rate from the second readi
   expect(perDay.size).toBeGreaterThanOrEqual(28)
   const busiest = Math.max(...[...perDay.values()].map((all) => all.reduce((sum, { units }) => sum + units, 0)))
   expect(busiest, 'no day of a week has more than its share').toBeLessThanOrEqual(5)
+})
+
+test('an order without e-mail: a person downloads it, sends it and says so; it is never two orders', async () => {
+  const service = await startHosted()
+  const order = { via: 'hand', format: 'csv', buyer: { name: 'Route One' } }
+  const settings = { ...LIST_SETTINGS, order }
+  expect((await service.owner('POST', '/connections', { ...PRICES_ONLY, settings })).status).toBe(201)
+  await bring(service, LIST)
+  const { body: created } = await service.owner('POST', '/checkout-sessions', {
+    line_items: [{ item: { id: 'depot-supply:1' }, quantity: 2, quantity_unit: { unit: 'BX' } }],
+    fulfillment: SHIPPING,
+  })
+  const path = `/checkout-sessions/${created.id}`
+  const complete = () => service.owner('POST', `${path}/complete`, { confirm: true })
+  const first = await complete()
+  expect([first.status, first.body.status, first.body.messages[0].code]).toEqual([
+    200,
+    'complete_in_progress',
+    'handoff',
+  ])
+  const { order_document: document } = first.body
+  expect(document).toMatchObject({ file_name: `${created.id}.csv`, media_type: expect.stringContaining('text/csv') })
+  expect(document.content).toContain(created.id)
+  expect(document.content).toContain('Coke')
+  expect((await complete()).body.order_document, 'the same again, and no second attempt').toEqual(document)
+  service.clock.advance(5 * 3_600_000)
+  await service.job('checkout-recovery')
+  expect((await service.owner('GET', path)).body.order_document).toEqual(document)
+  expect((await service.owner('GET', `/orders/${created.id}`)).status, 'nothing was bought yet').toBe(404)
+  const not = await service.owner('POST', `${path}/outcome`, { placed: false })
+  expect([not.body.status, not.body.order_document]).toEqual(['ready_for_complete', undefined])
+  expect((await complete()).body.order_document.file_name).toBe(`${created.id}.csv`)
+  const sent = await service.owner('POST', `${path}/outcome`, { placed: true })
+  expect([sent.body.status, sent.body.order_document]).toEqual(['completed', undefined])
+  const { status, body } = await service.owner('GET', `/orders/${created.id}`)
+  expect([status, body.supplier_status.mapped]).toEqual([200, 'ordered'])
+  expect((await audit(service.ctx, { askSupplier: true })).problems).toEqual([])
+  // While the emergency stop is on, no document is written.
+  const { body: other } = await service.owner('POST', '/checkout-sessions', {
+    line_items: [{ item: { id: 'depot-supply:2' }, quantity: 1, quantity_unit: { unit: 'BX' } }],
+    fulfillment: SHIPPING,
+  })
+  await service.owner('POST', '/guardrails/stop', { reason: 'test' })
+  const stopped = await service.owner('POST', `/checkout-sessions/${other.id}/complete`, { confirm: true })
+  expect([stopped.status, stopped.body.order_document]).toEqual([409, undefined])
 })
 
 describe('the selections of a machine', () => {

@@ -229,8 +229,8 @@ const WORK = {
 
 /** A person who says the truth at the moment at which the session is read; what is under way has been ordered. */
 async function sayWhatHappened(ctx: CheckoutContext, id: string, { supplier }: Surroundings): Promise<void> {
-  const page = (await findSession(ctx.store.db, id))?.handoff?.url
-  if (page !== undefined) supplier.decideOnPage?.(page)
+  const handoff = (await findSession(ctx.store.db, id))?.handoff
+  if (handoff && 'url' in handoff) supplier.decideOnPage?.(handoff.url)
   await recordOutcome(
     ctx,
     id,

@@ -5,7 +5,7 @@ import type { Buyer, PostalAddress } from '../../contract/common.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import type { Namespace, SkuId } from '../../kernel/ids.ts'
 import type { Message } from '../../kernel/message.ts'
-import type { SupplyTotals } from '../../vendors/supply-vendor.ts'
+import type { OrderDocument, SupplyTotals } from '../../vendors/supply-vendor.ts'
 import type { DecisionId } from '../../rules/approvals/index.ts'
 import type { ApprovalNeed } from '../../rules/guardrails/index.ts'
 
@@ -64,6 +64,9 @@ export interface RunApproval {
   readonly until: number
 }
 
+/** How a person takes over: on a page of the supplier, or by sending the order. */
+export type Handoff = { readonly url: string } | { readonly document: OrderDocument }
+
 export interface Session {
   readonly id: string
   readonly version: number
@@ -105,8 +108,8 @@ export interface Session {
     /** The supplier cannot be asked about it. */
     readonly onlyPersonKnows?: true
   }
-  /** The supplier's page on which a person completes the purchase; nothing was bought by us. */
-  readonly handoff?: { readonly url: string }
+  /** The supplier's page on which a person completes the purchase, or the order that a person sends; nothing was bought by us. */
+  readonly handoff?: Handoff
   /** Until then an attempt that was recorded as not placed counts towards the limits, because no owner has confirmed it. */
   readonly unconfirmedUntil?: number
   /** An attempt may have reached the supplier without a documented refusal, so the lines must not change. */

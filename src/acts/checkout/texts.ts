@@ -69,6 +69,8 @@ export const TEXTS = {
   awaitingSupplier: 'The order was sent; waiting for the supplier to answer',
   handoff:
     "Nothing was bought yet. Complete the purchase on the supplier's page (continue_url), then record the outcome",
+  toSendByHand:
+    'Nothing was sent yet. Send the order (order_document) to the supplier, then record the outcome; do not send it twice',
   noHandoffPage: 'The supplier asked for a person to complete the purchase but gave no usable page',
   outcomeNeeded: (text: string) =>
     `It is not known whether the supplier has the order (${text}). Check with the supplier, then record the outcome`,
@@ -161,10 +163,13 @@ export const EVENTS = {
     reasoning,
     params: { reason },
   })),
-  handedOff: event('purchase_handed_off', (reasoning: string) => ({
-    summary: "not completed: a person has to complete it on the supplier's page",
+  handedOff: event('purchase_handed_off', (reasoning: string, document: string | undefined) => ({
+    summary:
+      document === undefined
+        ? "not completed: a person has to complete it on the supplier's page"
+        : `not completed: a person has to send ${document} to the supplier`,
     reasoning,
-    params: {},
+    params: document === undefined ? {} : { document },
   })),
   recordedPlaced: event('purchase_outcome_placed', (order: string, reasoning: string, by: string) => ({
     summary: `completed: order ${order}, recorded by ${by}`,

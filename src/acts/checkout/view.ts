@@ -65,10 +65,21 @@ export function checkoutView(ctx: Deps, session: Session, extra: readonly Messag
     messages,
     ...(status === 'requires_escalation' && decision ? { actions: { [APPROVAL_ACTION]: [{ id: decision }] } } : {}),
     links: linksOf(config, hasPage ? url : undefined),
-    ...(isClosed(session) ? {} : { continue_url: session.handoff?.url ?? url }),
+    ...(isClosed(session) ? {} : { continue_url: pageOf(session.handoff) ?? url }),
     expires_at: rfc3339(session.expiresAt, config.timeZone),
+    ...documentOf(session.handoff),
     ...(supplierOrderNo === undefined ? {} : { order: { id, permalink_url: url, label: supplierOrderNo } }),
   }
+}
+
+const pageOf = (handoff: Session['handoff']): string | undefined =>
+  handoff && 'url' in handoff ? handoff.url : undefined
+
+/** What a person sends to the supplier. */
+function documentOf(handoff: Session['handoff']): Pick<Checkout, 'order_document'> {
+  if (!handoff || !('document' in handoff)) return {}
+  const { fileName, mediaType, content } = handoff.document
+  return { order_document: { file_name: fileName, media_type: mediaType, content } }
 }
 
 /** The console page of a session, which is also that of its order. */
@@ -105,6 +116,8 @@ function stateMessages(ctx: Deps, session: Session): readonly Message[] {
 /** `handoff` and `outcome_needed` say that a person may record the outcome now. */
 function progressMessages(ctx: Deps, session: Session): readonly Message[] {
   const { handoff, outcomeUnknown, vendor } = session
+  if (handoff && 'document' in handoff)
+    return [info('handoff', TEXTS.toSendByHand, '$.order_document', { document: handoff.document.fileName })]
   if (handoff) return [info('handoff', TEXTS.handoff, '$.continue_url')]
   if (!outcomeUnknown) return [info('outcome_pending', TEXTS.awaitingSupplier)]
   const { text, onlyPersonKnows } = outcomeUnknown

@@ -43,13 +43,19 @@ export const hasLeftOut = ({ messages }: Checkout): boolean =>
 const hasMessage = ({ messages }: Pick<Checkout, 'messages'>, code: string): boolean =>
   messages?.some((each) => each.code === code) ?? false
 
-/** The supplier's page on which a person completes the purchase. */
+/** The supplier's page on which a person completes the purchase; undefined where a person sends the order instead. */
 export const handoffPage = (checkout: Checkout): string | undefined =>
-  hasMessage(checkout, 'handoff') ? checkout.continue_url : undefined
+  hasMessage(checkout, 'handoff') && !checkout.order_document ? checkout.continue_url : undefined
+
+/** A person goes on: on the supplier's page, or by sending the order. */
+export const isHandedOver = (checkout: Pick<Checkout, 'messages'>): boolean => hasMessage(checkout, 'handoff')
 
 /** Of a purchase that was handed over nothing was sent: a person has to pay at the supplier. */
-export const statusText = (checkout: Pick<Checkout, 'status' | 'messages'>): string =>
-  hasMessage(checkout, 'handoff') ? texts().purchase.handedOver : texts().checkoutStatus[checkout.status]
+export function statusText(checkout: Pick<Checkout, 'status' | 'messages' | 'order_document'>): string {
+  const t = texts().purchase
+  if (hasMessage(checkout, 'handoff')) return checkout.order_document ? t.toSend : t.handedOver
+  return texts().checkoutStatus[checkout.status]
+}
 export const statusTone = (checkout: Pick<Checkout, 'status' | 'messages'>): Tone =>
   hasMessage(checkout, 'handoff') ? 'warn' : STATUS_TONE[checkout.status]
 

@@ -22,8 +22,11 @@ export const csvText = (rows: readonly (readonly CsvValue[])[]): string =>
 export const csvName = (table: string, day: string): string =>
   `${table.replaceAll(/[\\/:*?"<>|\s]+/g, ' ').trim()} ${day}.csv`
 
-export function downloadCsv(name: string, rows: readonly (readonly CsvValue[])[]): void {
-  const url = URL.createObjectURL(new Blob([csvText(rows)], { type: 'text/csv;charset=utf-8' }))
+export const downloadCsv = (name: string, rows: readonly (readonly CsvValue[])[]): void =>
+  downloadText(name, csvText(rows), 'text/csv;charset=utf-8')
+
+export function downloadText(name: string, text: string, type: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type }))
   const link = document.createElement('a')
   link.href = url
   link.download = name

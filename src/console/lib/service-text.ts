@@ -59,8 +59,12 @@ export interface ServiceText {
 }
 
 /** The credentials of a connection have the same code as those of the caller. */
-const titleOf = ({ code, params }: Said): string | undefined =>
-  codeTitle(code === 'unauthorized' && params?.['whose'] === 'supplier' ? 'connection_unauthorized' : code)
+function titleOf({ code, params }: Said): string | undefined {
+  if (code === 'unauthorized' && params?.['whose'] === 'supplier') return codeTitle('connection_unauthorized')
+  // Of an order that a person sends there is no page of the supplier.
+  if (code === 'handoff' && params?.['document'] !== undefined) return codeTitle('order_to_send')
+  return codeTitle(code)
+}
 
 export function messageText(message: Said): ServiceText {
   const title = titleOf(message)

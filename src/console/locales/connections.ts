@@ -41,6 +41,7 @@ const en = {
       choices: {
         net: 'without tax',
         gross: 'with tax',
+        hand: 'I download the order and send it myself',
         email: 'by e-mail',
         http: 'over the network (cXML)',
         mailbox: 'from a mailbox (IMAP)',
@@ -256,6 +257,7 @@ const zh: typeof en = {
       choices: {
         net: '不含税',
         gross: '含税',
+        hand: '我自己下载订单并发送',
         email: '电子邮件',
         http: '网络（cXML）',
         mailbox: '邮箱（IMAP）',

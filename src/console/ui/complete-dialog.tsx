@@ -4,7 +4,7 @@ import type { Checkout } from '../../contract/shapes/checkout.ts'
 import { useWrite } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { readTypedAmount } from '../../kernel/typed-amount.ts'
-import { type CheckoutProps, handoffPage } from '../lib/checkout.ts'
+import { type CheckoutProps, isHandedOver } from '../lib/checkout.ts'
 import { amountText, currencySign, money, totalOf } from '../lib/format.ts'
 import { texts, words } from '../lib/i18n.ts'
 import { me } from '../lib/me.ts'
@@ -39,7 +39,7 @@ export function CompleteDialog({ checkout, onClose, put, reload }: Props) {
       toast(t.done(checkout.id, money(totalOf(next.totals), currency)))
       onClose()
       put(next)
-    } else if (handoffPage(next) !== undefined) {
+    } else if (isHandedOver(next)) {
       // The page shows what a person has to do next.
       onClose()
       put(next)

@@ -5,7 +5,7 @@ import type { Connection } from '../../contract/shapes/connection.ts'
 import type { PlanEntry } from '../../contract/shapes/replenishment.ts'
 import type { ReplenishmentRun } from '../../contract/shapes/run.ts'
 import { CODES } from '../../texts/index.ts'
-import { handoffPage } from '../lib/checkout.ts'
+import { isHandedOver } from '../lib/checkout.ts'
 import {
   actionHref,
   emptySlots,
@@ -194,11 +194,11 @@ function useGroups() {
     },
     unclear: {
       all: '/orders?kind=session',
-      items: unclear.filter((of) => !handoffPage(of)).map((of) => purchase(of, 'bad', t.awaitingSupplier)),
+      items: unclear.filter((of) => !isHandedOver(of)).map((of) => purchase(of, 'bad', t.awaitingSupplier)),
     },
     toPay: {
       all: '/orders?kind=session',
-      items: unclear.filter(handoffPage).map((of) => purchase(of, 'warn', t.toPay)),
+      items: unclear.filter(isHandedOver).map((of) => purchase(of, 'warn', of.order_document ? t.toSend : t.toPay)),
     },
     invoices: {
       all: '/orders?kind=purchase',

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
+import { downloadText } from '../lib/csv.ts'
 import { type CheckoutProps, handoffPage } from '../lib/checkout.ts'
 import { texts } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
@@ -39,9 +40,20 @@ export function OutcomeForm({ checkout, put }: CheckoutProps) {
     put(next)
   })
   const page = handoffPage(checkout)
+  const { order_document: document } = checkout
   return (
     <div class="stack">
-      <p class="note">{page === undefined ? t.outcomeNote : t.handoffNote}</p>
+      <p class="note">{document ? t.byHandNote : page === undefined ? t.outcomeNote : t.handoffNote}</p>
+      {document ? (
+        <div class="row">
+          <Button
+            kind="primary"
+            onClick={() => downloadText(document.file_name, document.content, document.media_type)}
+          >
+            {t.download(document.file_name)}
+          </Button>
+        </div>
+      ) : null}
       {page === undefined ? null : (
         <a class="button primary" href={page} target="_blank" rel="noreferrer">
           <span>{t.handoffPage}</span>
@@ -54,10 +66,10 @@ export function OutcomeForm({ checkout, put }: CheckoutProps) {
       )}
       <div class="row">
         <Button needs="recordOutcome" busy={record.busy} onClick={() => void record.run(true)}>
-          {t.placed}
+          {document ? t.sent : t.placed}
         </Button>
         <Button needs="recordOutcome" busy={record.busy} onClick={() => void record.run(false)}>
-          {t.notPlaced}
+          {document ? t.notSent : t.notPlaced}
         </Button>
       </div>
       {record.error === undefined ? null : <Failure error={record.error} compact />}

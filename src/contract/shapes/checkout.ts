@@ -115,6 +115,12 @@ const OrderConfirmation = answer('OrderConfirmation', {
 })
 export type OrderConfirmation = Static<typeof OrderConfirmation>
 
+const OrderDocument = answer('OrderDocument', {
+  file_name: Type.String(),
+  media_type: Type.String(),
+  content: Type.String({ description: 'What a person sends to the supplier.' }),
+})
+
 export const Checkout = answer('Checkout', {
   ucp: UcpEnvelope,
   id: Type.String({ description: 'Also the reference the supplier knows the order by.' }),
@@ -132,6 +138,7 @@ export const Checkout = answer('Checkout', {
   continue_url: Type.Optional(Url),
   expires_at: Timestamp,
   order: Type.Optional(OrderConfirmation),
+  order_document: Type.Optional(OrderDocument),
   ...DRY_RUN,
 })
 export type Checkout = Static<typeof Checkout>

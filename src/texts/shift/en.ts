@@ -11,7 +11,7 @@ export const SHIFT_SAW = {
   overdue: ['Purchase {purchase} was ordered on {date} and has not arrived.'],
   short: ['Purchase {purchase} will not be delivered in full.'],
   expiring: ['{product}: {units:unit} will not be sold before {date}.'],
-  handoff: ['Purchase {purchase} has to be completed on the supplier’s page.'],
+  handoff: ['Purchase {purchase} waits for a person, who completes it on the supplier’s page or sends the order.'],
   stopped: ['The emergency stop is on.'],
   rules_unreadable: ['The rules can’t be read.'],
 } as const satisfies Sentences

@@ -12,7 +12,7 @@ export const SHIFT_SAW = {
   overdue: ['采购 {purchase} 于 {date} 下单，尚未到货。'],
   short: ['采购 {purchase} 不能全部到货。'],
   expiring: ['{product}：{units} 件在 {date} 前卖不完。'],
-  handoff: ['采购 {purchase} 需在供应商页面完成。'],
+  handoff: ['采购 {purchase} 需要人来完成：在供应商页面完成，或把订单发给供应商。'],
   stopped: ['紧急停止已启用。'],
   rules_unreadable: ['规则无法读取。'],
 } as const satisfies SentencesLike<typeof en.SHIFT_SAW>

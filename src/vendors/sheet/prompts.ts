@@ -3,7 +3,7 @@ import { type SettingPrompt, TIME_ZONE_PROMPT } from '../adapter-module.ts'
 import { ENCODINGS } from './documents/csv/csv-text.ts'
 
 const tableOnly = { path: 'catalog.format', isOneOf: ['table', 'csv'] }
-const orders = { path: 'order.via', isOneOf: ['folder', 'email', 'http'] }
+const orders = { path: 'order.via', isOneOf: ['hand', 'folder', 'email', 'http'] }
 const sentBy = (...isOneOf: readonly string[]) => ({ path: 'order.via', isOneOf })
 
 const column = (name: string, holds: string, isOptional = true): SettingPrompt => ({
@@ -62,7 +62,7 @@ export const PROMPTS: readonly SettingPrompt[] = [
   {
     path: 'order.via',
     question: 'How orders are sent; empty: prices only, nothing can be ordered',
-    choices: ['folder', 'email', 'http'],
+    choices: ['hand', 'folder', 'email', 'http'],
     isOptional: true,
   },
   { path: 'order.out', question: 'Folder for order files', isFolder: true, onlyIf: sentBy('folder') },
@@ -75,7 +75,7 @@ export const PROMPTS: readonly SettingPrompt[] = [
     question: 'Format of orders',
     choices: ['csv', 'ubl', 'x12', 'cxml'],
     default: 'csv',
-    onlyIf: sentBy('folder', 'email'),
+    onlyIf: sentBy('hand', 'folder', 'email'),
   },
   { path: 'order.format', question: 'Format of orders', choices: ['cxml'], default: 'cxml', onlyIf: sentBy('http') },
   {

@@ -86,7 +86,7 @@ const UblEndpoint = Type.Object({ id: singleLine(), scheme: singleLine() }, stri
 
 const OrderSettings = Type.Object(
   {
-    via: oneOf(['folder', 'email', 'http']),
+    via: oneOf(['hand', 'folder', 'email', 'http']),
     format: oneOf(['csv', 'ubl', 'x12', 'cxml']),
     out: optionalSingleLine(),
     to: Type.Optional(mailAddresses()),
@@ -207,14 +207,13 @@ export function catalogProblems({
 }
 
 /** What each way to send needs. */
-const NEEDED = { folder: ['out'], email: ['to', 'from', 'smtp'], http: ['url'] } as const
+const NEEDED = { hand: [], folder: ['out'], email: ['to', 'from', 'smtp'], http: ['url'] } as const
 
 function orderProblems(order: Partly<OrderSettings>): string[] {
   const { via, format } = order
   if (via === undefined || format === undefined) return []
-  const problems: string[] = NEEDED[via]
-    .filter((name) => order[name] === undefined)
-    .map((name) => `order.${name} is missing`)
+  const needed: readonly (keyof typeof order)[] = NEEDED[via]
+  const problems = needed.filter((name) => order[name] === undefined).map((name) => `order.${name} is missing`)
   for (const [other, names] of Object.entries(NEEDED))
     for (const name of names)
       if (other !== via && order[name] !== undefined) problems.push(`order.${name} is for orders via ${other} only`)

@@ -5,6 +5,7 @@ import type { Result, UnreadableRow } from '../contract.ts'
 import type {
   ExaminedReply,
   SupplyOrderStatus,
+  SupplyPlacement,
   SupplyQuote,
   SupplyQuoteRequest,
   SupplySite,
@@ -21,6 +22,7 @@ import { type OrderProgress, orderProgress } from './inbox/order-progress.ts'
 import { ANSWERED_UNSENT, BEING_SENT, contradictsUnsent, orderPlacer, UNSURE } from './send/place-order.ts'
 import { replyInbox } from './inbox/reply-inbox.ts'
 import { matchInvoice } from './invoices/match-invoice.ts'
+import { byHandTransport } from './send/send-by-hand.ts'
 import { emailTransport } from './send/send-email.ts'
 import { folderTransport } from './send/send-folder.ts'
 import { httpTransport } from './send/send-http.ts'
@@ -165,6 +167,15 @@ function orderCalls(
     )
   }
 
+  /** An order that waits for a person is handed over with its document, also when it is asked for again. */
+  async function withDocument(ref: string, placed: Result<SupplyPlacement>): Promise<Result<SupplyPlacement>> {
+    const stored = placed.ok ? undefined : await orders.get(ref)
+    if (stored?.order.state !== 'unsure' || stored.order.document === '') return placed
+    const { extension, mediaType } = writer
+    const toSend = { fileName: `${ref}.${extension}`, mediaType, content: stored.order.document }
+    return succeed({ externalRef: ref, toSend })
+  }
+
   function report(problem: string): void {
     if (reported.has(problem)) return
     reported.add(problem)
@@ -172,7 +183,11 @@ function orderCalls(
   }
 
   return {
-    createOrder: (order, permit) => observeCall(needs, 'create_order', () => placer.place(order, permit)),
+    createOrder: (order, permit) =>
+      observeCall(needs, 'create_order', async () => {
+        const placed = await placer.place(order, permit)
+        return settings.via === 'hand' ? withDocument(order.ref, placed) : placed
+      }),
     orderStatus: (ref) => observeCall(needs, 'order_status', () => orderStatus(ref)),
     recordPlaced: (ref, externalRef) => placer.recordPlaced(ref, externalRef),
     unreadableFiles: () => inbox?.unusableFiles() ?? [],
@@ -189,6 +204,7 @@ function unusedReplies(ref: string, problems: readonly string[]): readonly Unrea
 
 function openTransport(settings: OrderSettings, writer: OrderWriter, needs: AdapterNeeds): Transport {
   const { via, out = '', url = '', smtp = '', from = '', to = [], cc = [], cxml } = settings
+  if (via === 'hand') return byHandTransport()
   if (via === 'folder') return folderTransport(needs.resolvePath(out), writer.extension)
   if (via === 'http') return httpTransport(url, needs, cxml?.shared_secret === undefined ? [] : [cxml.shared_secret])
   return emailTransport({ smtp, from, to: [to].flat(), cc: [cc].flat() }, needs)

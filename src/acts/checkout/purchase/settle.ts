@@ -35,7 +35,7 @@ import { SHIPPING_OPTION, selectedDestination } from '../basket/fulfillment.ts'
 import { scheduleStatusChecks } from './pending-order-records.ts'
 import { titleOfSlot } from '../basket/pickup-slots.ts'
 import { findSession, saveSession } from '../records.ts'
-import type { Method, Session } from '../session.ts'
+import type { Handoff, Method, Session } from '../session.ts'
 import type { Settlement } from './settlement.ts'
 import { EVENTS, TEXTS } from '../texts.ts'
 import { advance } from '../transitions.ts'
@@ -189,6 +189,9 @@ async function recordRepeatedOrder(
   return { session, hasWrittenEvent: true }
 }
 
+const documentName = (handoff: Handoff): string | undefined =>
+  'document' in handoff ? handoff.document.fileName : undefined
+
 /** Every settlement without an order, also one that leaves the outcome open. */
 async function recordFailure(
   ctx: Deps,
@@ -206,7 +209,7 @@ async function recordFailure(
     kind === 'unknown'
       ? { ...session, orderMayExist: true, outcomeUnknown: mergeOutcomeUnknown(session, settlement, now) }
       : kind === 'handed_off'
-        ? { ...withoutOutcome, orderMayExist: true, handoff: { url: settlement.url } }
+        ? { ...withoutOutcome, orderMayExist: true, handoff: settlement.handoff }
         : {
             ...withoutOutcome,
             status: statusAfterFailure,
@@ -221,7 +224,7 @@ async function recordFailure(
   if (mayHaveReachedSupplier({ outcome })) await scheduleStatusChecks(tx, session, now, ctx.config.upstreamTimeoutMs)
   const event =
     kind === 'handed_off'
-      ? EVENTS.handedOff(session.id, text)
+      ? EVENTS.handedOff(session.id, text, documentName(settlement.handoff))
       : kind === 'not_placed'
         ? EVENTS.recordedNotPlaced(session.id, text, settlement.recordedBy)
         : EVENTS.failed(session.id, denied ?? outcome, denied ? plainCode(denied) : FAILURE_SUMMARIES[kind], text)

@@ -2,6 +2,7 @@
 import type { Fen } from '../../../kernel/fen.ts'
 import type { Failure, SendDenial } from '../../../vendors/contract.ts'
 import type { SupplyPlacement, SupplyOrderStatus } from '../../../vendors/supply-vendor.ts'
+import type { Handoff } from '../session.ts'
 import { TEXTS } from '../texts.ts'
 
 export type Settlement =
@@ -27,8 +28,8 @@ export type Settlement =
   | { readonly kind: 'absent'; readonly text: string }
   /** Not known yet. */
   | { readonly kind: 'unknown'; readonly text: string; readonly onlyPersonKnows?: true }
-  /** Nothing was bought: a person completes the purchase on a page of the supplier. */
-  | { readonly kind: 'handed_off'; readonly url: string; readonly text: string }
+  /** Nothing was bought: a person completes the purchase on a page of the supplier, or sends the order. */
+  | { readonly kind: 'handed_off'; readonly handoff: Handoff; readonly text: string }
   /** A person said that the supplier has no order. */
   | {
       readonly kind: 'not_placed'
@@ -67,7 +68,8 @@ export const foundSettlement = ({ externalRef, description, totalFen }: SupplyOr
 })
 
 /** The supplier took the order, or handed it to a person. */
-export function placementSettlement({ externalRef, totalFen, handoff }: SupplyPlacement): Settlement {
+export function placementSettlement({ externalRef, totalFen, handoff, toSend }: SupplyPlacement): Settlement {
+  if (toSend) return { kind: 'handed_off', handoff: { document: toSend }, text: TEXTS.toSendByHand }
   if (handoff === undefined)
     return {
       kind: 'accepted',
@@ -76,7 +78,7 @@ export function placementSettlement({ externalRef, totalFen, handoff }: SupplyPl
       ...(totalFen !== undefined && { totalFen }),
     }
   return isWebPage(handoff)
-    ? { kind: 'handed_off', url: handoff, text: TEXTS.handoff }
+    ? { kind: 'handed_off', handoff: { url: handoff }, text: TEXTS.handoff }
     : { kind: 'unknown', text: TEXTS.noHandoffPage, onlyPersonKnows: true }
 }
 
