@@ -57,6 +57,16 @@ export const STREAM_PATH = '${URL_PREFIX}${STREAM_PATH}'
 
 const groupOf = ({ roles }: Operation) => Object.entries(ROLES).find(([, group]) => group === roles)?.[0] ?? 'owners'
 
+const tokenOperations = (): readonly string[] =>
+  Object.entries<Operation>(OPERATIONS).flatMap(([id, { tokenUntilOwner }]) => (tokenUntilOwner ? [`'${id}'`] : []))
+
+/** As the formatter writes it. */
+const LINE_MAX = 120
+function listText(before: string, entries: readonly string[]): string {
+  const line = `${before}[${entries.join(', ')}]`
+  return line.length <= LINE_MAX ? line : `${before}[\n${entries.map((entry) => `  ${entry},\n`).join('')}]`
+}
+
 /** In a file of its own: only the console needs it. */
 export const rolesText =
   (): string => `/** Generated from the operations table by \`npm run generate\`; a test fails when the two differ. */
@@ -69,10 +79,7 @@ ${Object.entries<Operation>(OPERATIONS)
 } as const
 
 /** The operator token may call these, too, until the first owner key exists. */
-export const TOKEN_UNTIL_OWNER: readonly string[] = [${Object.entries<Operation>(OPERATIONS)
-    .filter(([, { tokenUntilOwner }]) => tokenUntilOwner)
-    .map(([id]) => `'${id}'`)
-    .join(', ')}]
+${listText('export const TOKEN_UNTIL_OWNER: readonly string[] = ', tokenOperations())}
 `
 
 export const ROLES_FILE = join(import.meta.dirname, '..', 'src', 'console', 'lib', 'operation-roles.ts')
