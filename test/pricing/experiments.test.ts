@@ -116,6 +116,7 @@ describe('4.6 price trials', () => {
     const end = (keep: boolean) => service.post(`${PATH}/${experiment.id}/end`, { keep, confirm: true })
     expect((await end(true)).body.experiment).toMatchObject({ status: 'kept', reason: 'person' })
     expect((await end(true)).status).toBe(200)
+    expect((await service.events('price_change')).filter(({ code }) => code === 'trial_kept')).toHaveLength(1)
     expect([(await end(false)).status, prices(service).filter((price) => price === 350).length]).toEqual([409, 2])
     expect((await service.post(`${PATH}/trial-none/end`, { keep: true, confirm: true })).status).toBe(404)
   })

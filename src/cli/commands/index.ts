@@ -23,7 +23,7 @@ import { PLAN } from './plan.ts'
 import { TRIPS } from './trips.ts'
 import { PRODUCTS } from './products.ts'
 import { PROFIT, PROFIT_REBUILD } from './profit.ts'
-import { PRICE } from './price.ts'
+import { PRICE, TRIALS } from './price.ts'
 import { RUNS } from './runs.ts'
 import { SIMULATE } from './setup/simulate.ts'
 import { SLOT_SETTINGS } from './slot-settings.ts'
@@ -40,7 +40,7 @@ const addGroup = (group: Group, commands: readonly Command[]): readonly GroupedC
 export const COMMANDS: readonly GroupedCommand[] = [
   ...addGroup('Route', [STATUS, ...MACHINES, ...CALENDAR, ...CONNECTIONS, ...ORDERS, PROFIT, CASH, EVENTS]),
   ...addGroup('Stock and prices', [SYNC, ...SLOTS, ...SLOT_SETTINGS, PRICE, PLAN, TRIPS, ...RUNS, ...VISITS]),
-  ...addGroup('Stock and prices', [...STOREROOM, ...LAYOUT, ...SWAPS, ...PRODUCTS]),
+  ...addGroup('Stock and prices', [...STOREROOM, ...LAYOUT, ...SWAPS, ...TRIALS, ...PRODUCTS]),
   ...addGroup('Purchasing', [...CATALOG, ...CHECKOUT]),
   ...addGroup('Approvals', [...APPROVALS, ...OPERATOR, ...GUARDRAILS, STOP]),
   ...addGroup('On the server', [...HOST, PROFIT_REBUILD, ...PEOPLE, ...KEYS, ...NOTIFY, ...CONNECTION_TOOLS, DOCTOR]),

@@ -21,7 +21,7 @@ import {
   listTrials,
 } from '../records.ts'
 import type { RouteSlot } from '../route.ts'
-import { TEXTS, trialStarted } from '../texts.ts'
+import { TEXTS, trialEnded, trialStarted } from '../texts.ts'
 import { pricePast } from './past.ts'
 import { type Group, compare, gainOfStep, proposePrices } from './propose.ts'
 import { experimentView, proposalView } from './view.ts'
@@ -187,9 +187,12 @@ export async function endExperiment(
   if (trial.status === wanted || (!keep && trial.status === 'taken_back')) return answer(ctx, trial, id)
   if (!isOpenTrial(trial) || (keep && trial.status === 'taking_back')) return refuse('not_editable', TEXTS.ended)
   const now = ctx.clock.now()
-  const isChanged = await ctx.store.transaction((tx) =>
-    changeTrial(tx, trial, { status: wanted, reason: 'person', dueAt: now, ...(keep ? { endedAt: now } : {}) }),
-  )
+  const isChanged = await ctx.store.transaction(async (tx) => {
+    const to = { status: wanted, reason: 'person', dueAt: now, ...(keep ? { endedAt: now } : {}) } as const
+    if (!(await changeTrial(tx, trial, to))) return false
+    if (keep) await recordEvent(ctx, tx, trialEnded(trial, 'kept', 'person', trial.measured, ctx.config.currency))
+    return true
+  })
   if (!isChanged) return refuseBusy(TEXTS.busy, 5)
   return answer(ctx, keep ? undefined : await workOn(ctx, id), id)
 }
