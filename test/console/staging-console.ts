@@ -2,9 +2,8 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chromium } from 'playwright-core'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { onTestFinished, TestRunner } from 'vitest'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { inject, onTestFinished, TestRunner } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
 import type { Client } from '../../src/client/index.ts'
 import { readConfig } from '../../src/config.ts'
@@ -46,6 +45,22 @@ const FLAGS = [
   '--disable-sync',
   `--disable-features=${NOT_NEEDED.join(',')}`,
 ]
+
+/** One for all files of a worker: starting it takes 2 s of CPU. It ends with the worker, whose end it reads from its pipe. */
+let browser: Promise<Browser> | undefined
+
+async function launch(): Promise<Browser> {
+  const usual = process.env['TMPDIR']
+  process.env['TMPDIR'] = inject('browserFolder')
+  try {
+    const { chromium } = await import('playwright-core')
+    const launched = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
+    return launched.on('disconnected', () => (browser = undefined))
+  } finally {
+    if (usual === undefined) delete process.env['TMPDIR']
+    else process.env['TMPDIR'] = usual
+  }
+}
 
 /** Tests that need the browser go into a `describe.runIf(BROWSER)`. */
 export const BROWSER = existsSync(CHROMIUM)
@@ -116,13 +131,15 @@ export function consoleOf(
   operatorToken: string,
   stop: () => Promise<void>,
 ): StagingConsole {
-  let browser: Promise<Browser> | undefined
+  /** Of pages for all tests of a file. */
+  const opened: BrowserContext[] = []
 
   async function newPage(options: BrowserContextOptions): Promise<Page> {
-    browser ??= chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
+    browser ??= launch()
     const context = await (await browser).newContext({ ...USUAL, ...options })
-    // Otherwise it would follow what all later tests do. A page for all tests of a file is closed with the browser.
+    // Otherwise it would follow what all later tests do.
     if (TestRunner.getCurrentTest()) onTestFinished(() => context.close())
+    else opened.push(context)
     const page = await context.newPage()
     page.setDefaultTimeout(60_000)
     return page
@@ -147,7 +164,7 @@ export function consoleOf(
     },
     addKey: (role) => addKey(running, role),
     async close() {
-      await (await browser)?.close()
+      for (const context of opened) await context.close()
       await stop()
     },
   }
