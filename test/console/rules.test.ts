@@ -91,7 +91,7 @@ describe.runIf(BROWSER)('from the first link to the first rules', () => {
     await page.getByRole('button', { name: 'Change: Restocking without asking' }).click()
     await dialog.locator('select').selectOption('propose')
     await dialog.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Prepares and asks').waitFor()
+    await page.getByRole('region', { name: 'Rules', exact: true }).getByText('Prepares and asks').waitFor()
 
     await page.getByRole('button', { name: 'Change: Limits by person or agent' }).click()
     await dialog.locator('input[name=who]').fill('operator')
