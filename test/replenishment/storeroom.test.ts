@@ -442,6 +442,20 @@ describe('units taken back', () => {
     expect([await stockOf(service, 'G-2'), await unitsThere(service, 'acme-supply:SP2')]).toEqual([9, 0])
   })
 
+  test('more than can have been in the slot: refused until somebody confirms it', async () => {
+    const service = await startRoute({ config: REAL })
+    const line = { slot_id: slotOf(TEA), quantity: 999 }
+    const out = (work: object) => service.post(`/locations/${MACHINE}/service`, work)
+    for (const work of [{ returned: [line] }, { removed: [{ ...line, reason: 'expired' }] }]) {
+      const { status, body } = await out(work)
+      expect([status, body.messages[0].path]).toEqual([400, `$.${Object.keys(work)[0]}[0].quantity`])
+      expect(body.messages[0].content).toContain('999 taken out')
+    }
+    expect([await stockOf(service, 'G-2'), await unitsThere(service, 'acme-supply:SP2')]).toEqual([9, 0])
+    expect((await out({ returned: [line], confirm_count: true })).status).toBe(200)
+    expect(await unitsThere(service, 'acme-supply:SP2')).toBe(999)
+  })
+
   test('a product without a supplier, or another one: refused', async () => {
     const service = await startRoute({ config: REAL })
     const back = async (returned: object) =>

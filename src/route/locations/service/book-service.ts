@@ -69,7 +69,16 @@ export async function readRequestedWork(
       loaded: when === 'arrival' ? 0 : loaded.get(slot_id),
       path: `$.counted[${i}].stock`,
     }))
-    const doubtful = await findDoubtfulCounts(tx, location, counts)
+    // Nobody takes out more than was in the slot, and what is taken back would be planned with.
+    const takenOut = (['removed', 'returned'] as const).flatMap((member) =>
+      (request[member] ?? []).map(({ slot_id, quantity }, i) => ({
+        vendorSku: vendorSkuIn(location, slot_id) ?? slot_id,
+        counted: quantity,
+        isTakenOut: true,
+        path: `$.${member}[${i}].quantity`,
+      })),
+    )
+    const doubtful = await findDoubtfulCounts(tx, location, [...counts, ...takenOut])
     if (doubtful.length > 0) return refuseAll(doubtful)
   }
   return mapOutcome(work, (bySlot) => ({ at, bySlot }))

@@ -1,4 +1,4 @@
-/** A count that can hardly be, such as 999 in a slot of 20, is booked only when the caller confirms it. */
+/** A number that can hardly be, such as 999 in a slot of 20, is booked only when the caller confirms it. */
 import { PROBLEMS_MAX } from '../../../contract/limits.ts'
 import { type ErrorMessage, error } from '../../../kernel/message.ts'
 import { count } from '../../../kernel/text.ts'
@@ -26,6 +26,8 @@ export const isDoubtfulCount = (counted: number, { capacity, highest }: CountFac
 export interface CountToCheck {
   readonly vendorSku: string
   readonly counted: number
+  /** They were counted as they were taken out. */
+  readonly isTakenOut?: boolean
   /** Units loaded beside the count. */
   readonly loaded?: number | undefined
   /** As the same request states it. */
@@ -40,13 +42,14 @@ export async function findDoubtfulCounts(
   counts: readonly CountToCheck[],
 ): Promise<readonly ErrorMessage[]> {
   const doubtful: ErrorMessage[] = []
-  for (const { vendorSku, counted, loaded = 0, capacity, path } of counts) {
+  for (const { vendorSku, counted, loaded = 0, capacity, path, isTakenOut } of counts) {
     const slot = await findSlot(tx, location, vendorSku)
     if (!slot) continue
     const expected = slot.stock === null ? null : slot.stock + loaded
     const highest = await findHighestBelieved(tx, slot, loaded)
     const facts = { capacity: capacity === undefined ? slot.capacity : capacity, highest }
-    if (isDoubtfulCount(counted, facts)) doubtful.push(doubtfulCountError(slot, counted, expected, facts, path))
+    const what = isTakenOut ? 'taken out' : 'counted'
+    if (isDoubtfulCount(counted, facts)) doubtful.push(doubtfulCountError(slot, counted, what, expected, facts, path))
   }
   return doubtful.slice(0, PROBLEMS_MAX)
 }
@@ -61,6 +64,7 @@ export async function findHighestBelieved(tx: Tx, slot: StoredSlot, loaded: numb
 function doubtfulCountError(
   { slotId, title }: StoredSlot,
   counted: number,
+  what: string,
   expected: number | null,
   { capacity, highest }: CountFacts,
   path: string,
@@ -71,7 +75,7 @@ function doubtfulCountError(
       : `at most ${count(highest, 'unit')} ${highest === 1 ? 'was' : 'were'} ever there`
   return error(
     'invalid',
-    `${title}: ${counted} counted, but ${limit}. Send confirm_count: true if the count is right`,
+    `${title}: ${counted} ${what}, but ${limit}. Send confirm_count: true if the number is right`,
     path,
     {
       slot: slotId,
