@@ -50,7 +50,7 @@ describe('a simulated route', () => {
     expect(lines[5]).toMatch(/^total .* 0 +¥0\.00 +0 +0 +0 +0$/)
   })
 
-  test.each(['0', 'x', '3 --step 5', '3 --traffic none'])('%s is a usage error', async (line) => {
+  test.each(['0', 'x', '3 --step 5', '3 --traffic none', '3 --products 5'])('%s is a usage error', async (line) => {
     expect((await simulate(line)).exit).toBe(EXIT.usage)
   })
 })

@@ -39,6 +39,8 @@ export function fetchInto(server: Pick<Assembled['server'], 'inject'>): typeof f
 export interface SimulationOptions extends SimulatedServiceOptions {
   readonly startMs: number
   readonly machines: number | undefined
+  /** Of the world's range; undefined: as many as it usually has. */
+  readonly products?: number | undefined
   readonly traffic: number
   readonly restocking: Restocking
 }
@@ -49,7 +51,7 @@ export type Simulation = Awaited<ReturnType<typeof openSimulation>>
 const CREDIT_FEN = 10_000_000_000
 
 export const startWorld = (
-  { seed, machines, traffic, restocking }: SimulationOptions,
+  { seed, machines, products, traffic, restocking }: SimulationOptions,
   clock: Clock,
 ): Promise<Simulator> =>
   startSimulator({
@@ -59,6 +61,7 @@ export const startWorld = (
     restocking,
     creditLimitFen: CREDIT_FEN,
     ...(machines === undefined ? {} : { machines }),
+    ...(products === undefined ? {} : { products }),
   })
 
 export async function openSimulation(options: SimulationOptions) {
