@@ -25,6 +25,8 @@ import { Money } from '../ui/value.tsx'
 /** As many as one lookup takes. */
 const LOOKED_UP_MAX = 50
 const SYNC_TIMEOUT_MS = 180_000
+/** Of a new machine fewer days are known: the hint states no number of days. */
+const SOLD_DAYS = 30
 
 export function SetupSelections() {
   const t = textsOf(SETUP).selections
@@ -129,7 +131,11 @@ function MachineSelections({ machine: { id, name, namespace = '' }, suppliers }:
   const t = textsOf(SETUP).selections
   const products = useMachineProducts(id, namespace)
   const plan = usePlan()
-  const rates = new Map((plan.data?.plans ?? []).map((entry) => [entry.slot_id, entry.demand.daily_rate]))
+  // Not from the plan: it leaves out slots that nobody has counted yet.
+  const history = useResource(`sold ${id}`, (signal) =>
+    client.getLocationHistory({ params: { id }, query: { days: SOLD_DAYS }, signal }),
+  )
+  const sold = new Map((history.data?.slots ?? []).map((slot) => [slot.slot_id, slot.sold]))
   const [changes, setChanges] = useState<ReadonlyMap<string, Change>>(new Map())
   const [added, setAdded] = useState<readonly string[]>([])
   const [code, setCode] = useState('')
@@ -197,7 +203,7 @@ function MachineSelections({ machine: { id, name, namespace = '' }, suppliers }:
     setChanges(new Map())
     setAdded([])
     toast(t.saved(name))
-    await Promise.all([products.reload(), plan.reload()])
+    await Promise.all([products.reload(), plan.reload(), history.reload()])
   })
   const open = rows.filter(({ code: one, title }) => title === undefined && !changes.get(one)?.product).length
   return (
@@ -222,7 +228,7 @@ function MachineSelections({ machine: { id, name, namespace = '' }, suppliers }:
                   {
                     title: t.hint,
                     cell: (row: Row) => {
-                      const rate = rates.get(row.slotId ?? '')
+                      const units = sold.get(row.slotId ?? '')
                       // Without a price a slot cannot be shown.
                       return !row.price ? (
                         <Field
@@ -237,7 +243,7 @@ function MachineSelections({ machine: { id, name, namespace = '' }, suppliers }:
                       ) : (
                         <span class="faint">
                           <Money amount={row.price.amount} currency={row.price.currency} />
-                          {rate ? ` · ${t.sold(rate)}` : ''}
+                          {units === undefined ? '' : ` · ${t.sold(units)}`}
                         </span>
                       )
                     },
