@@ -12,6 +12,8 @@ export interface OperatorFigures {
   readonly questionsPerWeek: number
   /** Questions by the rule that asked. */
   readonly asked: Readonly<Record<string, number>>
+  /** Price trials by status. */
+  readonly trials: Readonly<Record<string, number>>
 }
 
 export async function countOperator({ client, simulator }: Simulation, days: number): Promise<OperatorFigures> {
@@ -21,6 +23,7 @@ export async function countOperator({ client, simulator }: Simulation, days: num
   const { rules } = await client.getGuardrails()
   const approved = new Set(approvals.filter(({ status }) => status === 'approved').map(({ subject }) => subject.id))
   for (const { id, checkouts = [] } of runs) if (approved.has(id)) for (const each of checkouts) approved.add(each.id)
+  const { running, past } = await client.listExperiments()
   const codes = approvals.map(({ code, kind }) => code ?? kind)
   return {
     supplierOrders: simulator.world.supplier.orders().length,
@@ -29,6 +32,10 @@ export async function countOperator({ client, simulator }: Simulation, days: num
       .length,
     questions: approvals.length,
     questionsPerWeek: Math.round((approvals.length * 70) / days) / 10,
-    asked: Object.fromEntries([...Map.groupBy(codes, (code) => code)].map(([code, times]) => [code, times.length])),
+    asked: tally(codes),
+    trials: tally([...running, ...past].map(({ status }) => status)),
   }
 }
+
+const tally = (words: readonly string[]): Readonly<Record<string, number>> =>
+  Object.fromEntries([...Map.groupBy(words, (word) => word)].map(([word, times]) => [word, times.length]))

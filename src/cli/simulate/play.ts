@@ -56,7 +56,14 @@ function emptyLanes(world: World): { readonly empty: number; readonly all: numbe
 const MORNING_HOUR = 7
 const DAYS_BETWEEN_STEPS = 7
 /** The operator acts by itself from the first day on. */
-const OPERATOR = { autonomy: { restock: 'act' as const, swaps: 'off' as const }, wake_at: ['06:00'] }
+const operatorBody = (triesPrices: boolean) => ({
+  autonomy: {
+    restock: 'act' as const,
+    swaps: 'off' as const,
+    prices: triesPrices ? ('act' as const) : ('off' as const),
+  },
+  wake_at: ['06:00'],
+})
 const ANSWERS_PER_DAY = 2
 /** An event starts a shift at most this often. */
 const OPERATOR_PAUSE = 16 * MINUTE
@@ -73,7 +80,7 @@ export interface PlayOptions {
   readonly orders:
     | { readonly by: 'nobody' }
     | { readonly by: 'owner'; readonly every: number }
-    | { readonly by: 'operator' }
+    | { readonly by: 'operator'; readonly triesPrices: boolean }
     | AgentOrders
   readonly confirmAliases: boolean
   /** From this day on, once a week, the owner takes the steps that the profit report proposes. */
@@ -178,7 +185,7 @@ export async function playDays(simulation: Simulation, options: PlayOptions): Pr
 
   await registerMachines(simulation)
   if (options.confirmAliases) await owner.confirmAliases()
-  if (orders.by === 'operator') await simulation.client.putOperator({ body: OPERATOR })
+  if (orders.by === 'operator') await simulation.client.putOperator({ body: operatorBody(orders.triesPrices) })
   const stockBefore = stockValueFen(world)
   const loadedBefore = productValueFen(world, world.loaded())
   for (let day = 0; day < days; day++) {

@@ -35,6 +35,7 @@ export const SIMULATE: Command = {
       summary: 'a program that runs the route through MCP tools: scripted, reckless, or a command (docs/agents.md)',
     },
     operator: { kind: 'flag', summary: 'the operator of the service runs the route (docs/operator.md)' },
+    'try-prices': { kind: 'flag', summary: 'as --operator, which also tries prices' },
     'agent-timeout': { kind: 'number', value: 'SECONDS', summary: 'time of the agent for one turn (default 600)' },
     compare: { kind: 'flag', summary: 'also simulate the days with each machine decided alone, without shared trips' },
     'follow-steps': {
@@ -80,7 +81,7 @@ export const SIMULATE: Command = {
     const start = parseStartDay(args, zone)
     const startMs = startOfDay(start, zone)
     const agentServer = command === undefined ? undefined : await openAgentServer()
-    const isOperated = args.flag('operator')
+    const isOperated = args.flag('operator') || args.flag('try-prices')
     if (isOperated && (command !== undefined || args.flag('observe')))
       throw new UsageError('--operator, --agent and --observe exclude each other')
     const checkouts = args.flag('checkouts') || args.flag('cases') || isOperated || command !== undefined
@@ -124,7 +125,7 @@ export const SIMULATE: Command = {
           orders: agent
             ? { by: 'agent', agent }
             : isOperated
-              ? { by: 'operator' }
+              ? { by: 'operator', triesPrices: args.flag('try-prices') }
               : observe
                 ? { by: 'nobody' }
                 : { by: 'owner', every },
@@ -251,9 +252,16 @@ const countCodes = (codes: Readonly<Record<string, number>>): string => {
   return entries.length === 0 ? 'none' : entries.map(([code, times]) => `${code} ${times}`).join(', ')
 }
 
-const operatorLines = ({ supplierOrders, purchases, violations, ...asked }: OperatorFigures): readonly string[] => [
+const operatorLines = ({
+  supplierOrders,
+  purchases,
+  violations,
+  trials,
+  ...asked
+}: OperatorFigures): readonly string[] => [
   `operator: ${count(supplierOrders, 'order')} at the supplier, ${count(purchases, 'purchase')}; ${violations} above the limit without a yes`,
   `questions: ${asked.questionsPerWeek} a week (${countCodes(asked.asked)})`,
+  ...(Object.keys(trials).length === 0 ? [] : [`price trials: ${countCodes(trials)}`]),
 ]
 
 const agentLines = ({ calls, asked, violations, failed }: CallSummary): readonly string[] => [
