@@ -12,6 +12,7 @@ export default {
     // Started as a thread of its own.
     'src/vendors/sheet/price-list/examine-list-thread.ts!',
     'src/vendors/fetch/fetch-thread.ts!',
+    'src/vendors/aside/read-thread.ts!',
     // Used by scripts/generate-docs.ts.
     'src/api-docs/generated-files.ts!',
     'scripts/*.{mjs,ts}',

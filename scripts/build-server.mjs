@@ -33,6 +33,7 @@ const requireHttp = {
 const ENTRIES = [
   'src/main.ts',
   'src/vendors/sheet/price-list/examine-list-thread.ts',
+  'src/vendors/aside/read-thread.ts',
   'src/vendors/fetch/fetch-thread.ts',
 ]
 

@@ -232,6 +232,8 @@ export interface PreviewTable {
   readonly title: string
   readonly columns: readonly string[]
   readonly rows: readonly (readonly string[])[]
+  /** Where `rows` are only the first ones. */
+  readonly total?: number
 }
 
 export interface LeftOutRow {

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { MINUTE } from '../../src/kernel/clock.ts'
 import type { Json } from '../support/service.ts'
 import { type DoubleMail, startImapServer } from '../support/imap-server.ts'
+import { hugeCell, zipBomb } from './hostile-bytes.ts'
 import { PRICES_ONLY, startHosted } from './hosted-service.ts'
 
 const LIST = 'Item,Description,Pack,Case price\n1,Coke,24/CS,24.00\n2,Tea,12/CS,6.00\n'
@@ -134,4 +135,29 @@ test('what cannot be used, and a mailbox that cannot be read, is named with the 
   expect([refused.status, refused.body.messages[0].path]).toEqual([400, '$.settings.fetch.host'])
   const tested = await service.owner('POST', '/connections/depot-supply/test')
   expect(tested.body).toMatchObject({ ok: true, summary: expect.stringContaining('The mailbox can be read: 0 unseen') })
+})
+
+test('a zip bomb and a cell of 15 MB by mail are named and not used; the list after them is', async () => {
+  const attached = (uid: number, name: string, bytes: Uint8Array) =>
+    mail(uid, '', { headers: PROVEN, attachments: [{ name, bytes }] })
+  const { service, round, files } = await start(
+    attached(1, 'prices-1.xlsx', zipBomb()),
+    attached(2, 'prices-2.csv', hugeCell(15)),
+    attached(3, 'prices-3.csv', Buffer.from(LIST)),
+  )
+  let isDone = false
+  const fetched = round().finally(() => (isDone = true))
+  let answers = 0
+  for (; !isDone; answers += 1) {
+    expect((await service.get('//healthz')).status).toBe(200)
+    await new Promise((done) => setTimeout(done, 5))
+  }
+  await fetched
+  expect(answers).toBeGreaterThan(1)
+  expect((await files()).map(({ name, state }: Json) => [name, state])).toEqual([['prices-3.csv', 'used']])
+  const { refused_rows: rows } = (await service.get('/connections')).body.connections[0]
+  expect(rows.map(({ id }: Json) => id).toSorted()).toEqual([
+    'prices-1.xlsx (sales@depot.example)',
+    'prices-2.csv (sales@depot.example)',
+  ])
 })

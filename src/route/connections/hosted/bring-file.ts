@@ -17,6 +17,7 @@ import {
   secretsOf,
 } from '../../../vendors/connections/hosted-connection.ts'
 import { adapterNeeds } from '../../../vendors/deployment.ts'
+import { previewAside } from '../../../vendors/aside/read-aside.ts'
 import { processMemory } from '../../../vendors/process-memory.ts'
 import { recordEvent } from '../../../record/events/index.ts'
 import { hasSeparationOfDuties } from '../../../rules/people/index.ts'
@@ -196,7 +197,8 @@ async function look(
     statedPacks: () => listStatedPacks(ctx.store.db, namespace),
     ledgerChanged: () => {},
   })
-  const preview = await module.preview(
+  const preview = await previewAside(
+    { adapter: module.adapter, preview: module.preview.bind(module) },
     { path: file.name, bytes: file.bytes, writtenAt, kind },
     connection.settings,
     needs,
@@ -230,11 +232,11 @@ const previewView = ({ summary, isRefused, tables, leftOut, notes = [] }: Previe
   ...NOTHING,
   summary,
   usable: !isRefused,
-  tables: tables.map(({ title, columns, rows }) => ({
+  tables: tables.map(({ title, columns, rows, total = rows.length }) => ({
     title,
     columns: [...columns],
     rows: rows.slice(0, ROWS_SHOWN).map((row) => [...row]),
-    more: Math.max(0, rows.length - ROWS_SHOWN),
+    more: Math.max(0, total - ROWS_SHOWN),
   })),
   left_out: leftOut.slice(0, ROWS_SHOWN).map(({ where, reason }) => ({ where, reason })),
   notes: [...notes],

@@ -10,26 +10,18 @@ import { MINUTE } from '../../../kernel/clock.ts'
 import { count } from '../../../kernel/text.ts'
 import type { UnreadableRow } from '../../contract.ts'
 import { firstCharacters, sanitizeText } from '../../upstream/sanitize-text.ts'
-import { type Encoding, decodeText } from '../documents/csv/csv-text.ts'
-import { guessEncoding } from '../price-list/guess-encoding.ts'
 import { type FoundFile, describeFile, readSettled } from '../price-list/list-file.ts'
-import { isWorkbook, oldWorkbookProblem } from '../workbook/workbook.ts'
-import type { OrderReply, ReadReplies, ReplySettings } from '../documents/order-reply.ts'
-import type { ReplyAnswers } from '../documents/csv/reply-columns.ts'
-import { readTableReplies } from '../documents/csv/reply-table.ts'
-import { readCxmlReplies } from '../documents/cxml/reply-cxml.ts'
-import { readUblReplies } from '../documents/ubl/reply-ubl.ts'
-import { readX12Replies } from '../documents/x12/reply-x12.ts'
-import { readUblInvoices } from '../invoices/invoice-ubl.ts'
-import { readX12Invoices } from '../invoices/invoice-x12.ts'
-import type { Invoice, ReadInvoices } from '../invoices/invoice.ts'
+import type { OrderReply } from '../documents/order-reply.ts'
+import type { Invoice } from '../invoices/invoice.ts'
 import type { OrderMemory, OrderRecord, StoredReply } from '../order-record.ts'
+import { readReplyAside } from '../../aside/read-aside.ts'
+import { type ReplyFileSettings, formatOf, isTable } from './read-reply-file.ts'
 import type { OrderWriter } from '../documents/write-order.ts'
 
 interface Needs extends Pick<AdapterNeeds, 'notice'> {
   readonly orders: OrderMemory
   readonly writer: Pick<OrderWriter, 'refOfPayload' | 'isFromSupplier'>
-  readonly settings: ReplySettings & ReplyAnswers & { readonly encoding: Encoding | undefined }
+  readonly settings: ReplyFileSettings
 }
 
 type ExaminedFile =
@@ -134,12 +126,9 @@ export function replyInbox(folder: string, { orders, writer, settings, notice }:
       problems.set(file.path, problem)
       notice?.(text)
     }
-    const format = formatOf(bytes)
-    const invoices = readAnyInvoices(bytes, format, settings)
-    const read = invoices.ok ? readAnyReplies(bytes, format, settings, invoices.invoices.length > 0) : invoices
-    if (!invoices.ok || !read.ok) {
-      const problem = invoices.ok ? (read.ok ? '' : read.problem) : invoices.problem
-      refuse(problem, `The reply ${name} cannot be read: ${problem}`)
+    const read = await readReplyAside(bytes, settings)
+    if (!read.ok) {
+      refuse(read.problem, `The reply ${name} cannot be read: ${read.problem}`)
       return false
     }
     if (read.foreign.length > 0)
@@ -151,7 +140,7 @@ export function replyInbox(folder: string, { orders, writer, settings, notice }:
       const unknown = `an order that we never sent (${sanitizeText(theirs).slice(0, 64)})`
       refuse(`it is about ${unknown}`, `The reply ${name} is about ${unknown}`)
     }
-    for (const [i, invoice] of invoices.invoices.entries())
+    for (const [i, invoice] of read.invoices.entries())
       if (!(await storeInvoice({ id: `${hash}/${i}`, invoice }))) refuseUnknown(invoice.ref)
     for (const [i, reply] of read.replies.entries()) {
       if (reply.parties && !writer.isFromSupplier(reply.parties)) {
@@ -168,7 +157,7 @@ export function replyInbox(folder: string, { orders, writer, settings, notice }:
         continue
       }
       const received = { id: `${hash}/${i}`, receivedAt: Math.round(file.mtimeMs), reply }
-      const isRepeated = isTable(format) && (await answersAgain(stored.order, received))
+      const isRepeated = isTable(formatOf(bytes)) && (await answersAgain(stored.order, received))
       const id = isRepeated ? `${received.id}/${stored.order.attempt}` : received.id
       await orders.addReplies(ref, [{ ...received, id }])
     }
@@ -178,10 +167,7 @@ export function replyInbox(folder: string, { orders, writer, settings, notice }:
   /** What a file that somebody brings would say, without storing it. */
   async function examine(bytes: Uint8Array): Promise<ExaminedFile> {
     if (bytes.length > REPLY_BYTES_MAX) return { problem: 'a reply has at most 2 MB' }
-    const format = formatOf(bytes)
-    const invoices = readAnyInvoices(bytes, format, settings)
-    if (!invoices.ok) return { problem: invoices.problem }
-    const read = readAnyReplies(bytes, format, settings, invoices.invoices.length > 0)
+    const read = await readReplyAside(bytes, settings)
     if (!read.ok) return { problem: read.problem }
     const replies: { ref: string; order: OrderRecord; reply: OrderReply }[] = []
     for (const reply of read.replies) {
@@ -192,8 +178,8 @@ export function replyInbox(folder: string, { orders, writer, settings, notice }:
         return { problem: `it is about an order that we never sent (${sanitizeText(reply.ref).slice(0, 64)})` }
       replies.push({ ref, order: stored.order, reply })
     }
-    if (replies.length + invoices.invoices.length === 0) return { problem: 'it says nothing about an order of ours' }
-    return { replies, invoices: invoices.invoices.length }
+    if (replies.length + read.invoices.length === 0) return { problem: 'it says nothing about an order of ours' }
+    return { replies, invoices: read.invoices.length }
   }
 
   /** False: it is about an order that we never sent. */
@@ -228,43 +214,4 @@ export function replyInbox(folder: string, { orders, writer, settings, notice }:
 function codeOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException
   return code ?? message
-}
-
-type ReplyFormat = 'cxml' | 'ubl' | 'x12' | 'csv' | 'workbook'
-
-const isTable = (format: ReplyFormat): boolean => format === 'csv' || format === 'workbook'
-
-const startOf = (bytes: Uint8Array): string =>
-  Buffer.from(bytes.subarray(0, 2_048))
-    .toString('latin1')
-    .replace(/^\u00EF\u00BB\u00BF/, '')
-    .trimStart()
-
-/** By content: suppliers answer an e-mail with whatever their system writes. */
-function formatOf(bytes: Uint8Array): ReplyFormat {
-  if (isWorkbook(bytes) || oldWorkbookProblem(bytes) !== undefined) return 'workbook'
-  const start = startOf(bytes)
-  if (start.startsWith('<')) return /<cXML[\s>]/.test(start) ? 'cxml' : 'ubl'
-  return start.startsWith('ISA') ? 'x12' : 'csv'
-}
-
-function readAnyInvoices(bytes: Uint8Array, format: ReplyFormat, settings: ReplySettings): ReadInvoices {
-  if (format === 'x12') return readX12Invoices(bytes, settings)
-  return format === 'ubl' ? readUblInvoices(bytes, settings) : { ok: true, invoices: [] }
-}
-
-function readAnyReplies(
-  bytes: Uint8Array,
-  format: ReplyFormat,
-  settings: Needs['settings'],
-  hasInvoices: boolean,
-): ReadReplies {
-  if (format === 'cxml') return readCxmlReplies(bytes, settings)
-  if (format === 'ubl') return hasInvoices ? { ok: true, replies: [], foreign: [] } : readUblReplies(bytes, settings)
-  if (format === 'x12') return readX12Replies(bytes, settings, { isEmptyAllowed: hasInvoices })
-  const problem = oldWorkbookProblem(bytes)
-  if (problem !== undefined) return { ok: false, problem }
-  const isUtf8 = format === 'workbook' || decodeText(bytes, 'utf-8') !== undefined
-  const encoding = isUtf8 ? 'utf-8' : (settings.encoding ?? guessEncoding(bytes) ?? 'utf-8')
-  return readTableReplies(bytes, { ...settings, encoding })
 }
