@@ -160,3 +160,6 @@ export const UPLOAD_FORM_BYTES_MAX = UPLOAD_BYTES_MAX + 64 * 1024
 
 export const SELECTIONS_MAX = 500
 export const BARCODE_MAX = 14
+
+/** Of a machine: two spans a day. */
+export const OPENING_HOURS_MAX = 14

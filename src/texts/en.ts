@@ -183,7 +183,7 @@ export const MESSAGES = {
     'This run was {as} before it was ordered.',
     'The owner rejected it.',
   ],
-  hours_unknown: ['Opening hours are unknown, so this filter was ignored.'],
+  hours_unknown: ['Where opening hours are unknown, this filter is not applied.'],
   same_namespace: [
     '{sku} and {other_sku} are from the same vendor, so nothing was recorded.',
     '{sku} is already in {namespace}.',

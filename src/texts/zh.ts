@@ -168,7 +168,7 @@ export const MESSAGES = {
     '{since} 之后的销售记录是完整的，更早的仍在读取。',
   ],
   approval_rejected: ['负责人已拒绝：{comment}', '下单前{as}。', '负责人已拒绝。'],
-  hours_unknown: ['营业时间未知，已忽略该筛选条件。'],
+  hours_unknown: ['营业时间未知的机器不按该条件筛选。'],
   same_namespace: ['{sku} 与 {other_sku} 属于同一供应方，未作记录。', '{sku} 已属于 {namespace}。'],
   match_still_counts: [
     '不再按 {sku} 与 {other_sku} 的匹配订货；但在负责人也否定之前，禁购清单和最低毛利规则仍按此匹配判断。',

@@ -133,6 +133,33 @@ describe('4.3 POST /locations/search', () => {
     expect([ids(answer), codes(answer.body)]).toEqual([['M1', 'M2', 'M3'], ['hours_unknown']])
   })
 
+  test('where hours are stated, filters.hours finds the machines that are open then, in their own zone', async () => {
+    const service = await route()
+    const put = (id: string, body: object) => service.put(`/locations/${id}`, { name: id, ...body })
+    const hours = [{ day: 'thursday', opens: '08:00', closes: '18:00' }]
+    expect((await put('M1', { hours })).body.location).toMatchObject({ hours, timezone: 'Asia/Shanghai' })
+    await put('M2', { hours, profile: { time_zone: 'Europe/Berlin' } })
+    // A Thursday: 10:00 in Shanghai, 04:00 in Berlin.
+    const search = (open_at: string) => service.post('/locations/search', { filters: { hours: { open_at } } })
+    const morning = await search('2026-09-10T10:00:00+08:00')
+    expect([ids(morning), codes(morning.body)]).toEqual([['M1', 'M3'], ['hours_unknown']])
+    expect(ids(await search('2026-09-10T20:00:00+08:00'))).toEqual(['M2', 'M3'])
+    await put('M3', { hours: [{ day: 'sunday', opens: '22:00', closes: '02:00' }] })
+    const later = await search('2026-09-10T20:00:00+08:00')
+    expect([ids(later), codes(later.body)]).toEqual([['M2'], []])
+    // Left out they stay, null removes them.
+    expect((await put('M1', {})).body.location.hours).toEqual(hours)
+    expect((await put('M1', { hours: null })).body.location).not.toHaveProperty('hours')
+    for (const wrong of [
+      [{ day: 'thursday', opens: '08:00', closes: '08:00' }],
+      [{ day: 'thursday', opens: '8:00', closes: '18:00' }],
+      [{ day: 'someday', opens: '08:00', closes: '18:00' }],
+      Array.from({ length: 15 }, () => hours[0]),
+    ])
+      expect((await put('M2', { hours: wrong })).status).toBe(400)
+    expect((await put('M2', {})).body.location.hours).toEqual(hours)
+  })
+
   test('distance and serves are not supported and are refused', async () => {
     const service = await route()
     for (const spatial of [{ distance: { max: 100 } }, { serves: { postal_code: '200000' } }]) {

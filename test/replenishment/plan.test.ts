@@ -426,3 +426,17 @@ function teaOf(service: Service, day: number) {
     trade(`tea-${day}`, noon, { lines: [{ vendorSku: 'G-2', priceFen: fen(500), costFen: null, status: 'paid' }] }),
   ]
 }
+
+test('nothing is ordered for a day on which the place is closed by its opening hours', async () => {
+  const service = await startRoute()
+  const actions = async () =>
+    new Set((await plan(service)).plans.map(({ recommendation }: Json) => recommendation.action))
+  expect(await actions()).toContain('order')
+  // Ordered on this Thursday it would arrive on Saturday.
+  const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday']
+  const hours = days.map((day) => ({ day, opens: '08:00', closes: '18:00' }))
+  expect((await service.put(`/locations/${MACHINE}`, { name: MACHINE, hours })).status).toBe(200)
+  expect(await actions()).not.toContain('order')
+  await service.put(`/locations/${MACHINE}`, { name: MACHINE, hours: [...hours, { ...hours[0], day: 'saturday' }] })
+  expect(await actions()).toContain('order')
+})

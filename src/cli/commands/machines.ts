@@ -5,6 +5,7 @@ import { exitOfMessages, UsageError } from '../exit.ts'
 import { formatTime } from '../format.ts'
 import { count } from '../../kernel/text.ts'
 import { omitUndefined } from '../../lib/objects.ts'
+import { hoursText, parseHours } from '../../lib/opening-hours.ts'
 import { collect, requireMachine } from '../lookups.ts'
 import type { Column } from '../table.ts'
 
@@ -90,6 +91,7 @@ const show: Command = {
       // The time zone in effect, which need not be that of the profile.
       ...profileFields({ ...machine.profile, ...(machine.timezone && { time_zone: machine.timezone }) }),
       ['area', machine.area],
+      ['hours', machine.hours && hoursText(machine.hours)],
       ['coordinates', machine.geo && `${machine.geo.latitude},${machine.geo.longitude}`],
       ['online', onlineText(machine) ?? (machine.last_synced_at ? 'not reported' : undefined)],
       ['last seen', formatTime(machine.health?.last_seen_at ?? undefined)],
@@ -123,6 +125,7 @@ const add: Command = {
     ...Object.fromEntries(Object.entries(PROFILE).map(([field, [, summary]]) => [field, { kind: 'text', summary }])),
     area: { kind: 'text', summary: 'machines of one area share trips (default: the city)' },
     geo: { kind: 'text', value: 'LAT,LON', summary: 'coordinates, e.g. 31.2304,121.4737' },
+    hours: { kind: 'text', summary: 'when the place is open, e.g. "Mon-Fri 08:00-18:00"; "" removes them' },
   },
   examples: [
     [
@@ -135,6 +138,10 @@ const add: Command = {
   async run(context, args) {
     const id = args.arg('machine')
     const geo = parseGeo(args.text('geo'))
+    const hoursGiven = args.text('hours')
+    const hours = hoursGiven === undefined ? undefined : parseHours(hoursGiven)
+    if (hoursGiven !== undefined && !hours)
+      throw new UsageError('--hours are weekdays and times, such as "Mon-Fri 08:00-18:00, Sat 10:00-14:00"')
     const known = await context.client.lookupLocations({ body: { ids: [id] } })
     const before = known.locations[0]
     const stated = Object.fromEntries(PROFILE_NAMES.map((field) => [field, args.text(field)]))
@@ -148,6 +155,7 @@ const add: Command = {
         namespace: args.text('namespace'),
         area: args.text('area'),
         geo,
+        hours,
       },
     })
     await context.writeReply(response)

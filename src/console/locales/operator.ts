@@ -32,6 +32,10 @@ const en = {
     geo: 'Coordinates',
     geoHint: 'Latitude and longitude, for the order of stops.',
     geoInvalid: 'Enter latitude and longitude, such as 31.2304, 121.4737',
+    hours: 'Opening hours',
+    hoursExample: 'Mon-Fri 08:00-18:00, Sat 10:00-14:00',
+    hoursHint: 'Of the place. Nothing is delivered on days without any. Empty: not known.',
+    hoursInvalid: 'Enter days and times, such as Mon-Fri 08:00-18:00, Sat 10:00-14:00',
   },
   slots: {
     title: 'Capacity, par and position',
@@ -135,6 +139,10 @@ const zh: typeof en = {
     geo: '坐标',
     geoHint: '纬度和经度，用于安排行车顺序。',
     geoInvalid: '请输入纬度和经度，例如 31.2304, 121.4737',
+    hours: '营业时间',
+    hoursExample: '周一-周五 08:00-18:00，周六 10:00-14:00',
+    hoursHint: '所在场所的营业时间。没有营业时间的日子不送货。留空表示未知。',
+    hoursInvalid: '请输入日期和时间，例如 周一-周五 08:00-18:00，周六 10:00-14:00',
   },
   slots: {
     title: '容量、补货目标与位置',

@@ -4,8 +4,9 @@ import type { Geo, Location, MachineProfile } from '../../contract/shapes/locati
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { readTypedAmount } from '../../kernel/typed-amount.ts'
+import { hoursText, parseHours } from '../../lib/opening-hours.ts'
 import { amountText, currencySign } from '../lib/format.ts'
-import { texts, textsOf, words } from '../lib/i18n.ts'
+import { language, texts, textsOf, words } from '../lib/i18n.ts'
 import { textFields } from '../lib/machine-profile.ts'
 import { may } from '../lib/me.ts'
 import { useGuardrails, useNamespaces } from '../lib/queries.ts'
@@ -49,6 +50,8 @@ export function MachineForm({ location, onClose, onSaved }: Props) {
       : choices[0]?.[0])
   const [area, setArea] = useState(location?.area ?? '')
   const [geo, setGeo] = useState(location?.geo ? geoText(location.geo) : '')
+  const [hours, setHours] = useState(location?.hours ? hoursText(location.hours, language.value) : '')
+  const readHours = parseHours(hours)
   // Who may not see profit sees and changes no terms.
   const currency = useGuardrails().data?.currency
   const hasTerms = may('getProfit') && currency !== undefined
@@ -62,7 +65,7 @@ export function MachineForm({ location, onClose, onSaved }: Props) {
     const filled = Object.fromEntries(Object.entries(profile).filter(([, value]) => value !== ''))
     const namespace = location || chosen === undefined ? {} : { namespace: chosen }
     if (!location && chosen === BY_HAND) await takeInByHand(id)
-    const place = { area: area.trim() || null, geo: parseGeo(geo) ?? null }
+    const place = { area: area.trim() || null, geo: parseGeo(geo) ?? null, hours: readHours ?? null }
     const terms = hasTerms
       ? {
           commission_percent: commission.trim() === '' ? null : Number(commission.replace(',', '.')),
@@ -81,7 +84,14 @@ export function MachineForm({ location, onClose, onSaved }: Props) {
       title={location ? t.edit : words().addMachine}
       action={save}
       submit={words().save}
-      ready={name.trim() !== '' && ID.test(id) && isGeo(geo) && isPercent(commission) && readRent?.ok !== false}
+      ready={
+        name.trim() !== '' &&
+        ID.test(id) &&
+        isGeo(geo) &&
+        readHours !== undefined &&
+        isPercent(commission) &&
+        readRent?.ok !== false
+      }
       onClose={onClose}
     >
       <div class="form-grid">
@@ -129,6 +139,15 @@ export function MachineForm({ location, onClose, onSaved }: Props) {
           placeholder="31.2304, 121.4737"
           hint={texts().operator.place.geoHint}
           error={isGeo(geo) ? undefined : texts().operator.place.geoInvalid}
+        />
+        <Field
+          label={texts().operator.place.hours}
+          name="hours"
+          value={hours}
+          onInput={setHours}
+          placeholder={texts().operator.place.hoursExample}
+          hint={texts().operator.place.hoursHint}
+          error={readHours ? undefined : texts().operator.place.hoursInvalid}
         />
         {hasTerms ? (
           <>

@@ -18,6 +18,7 @@ import {
   BATCH_IDS_MAX,
   FILTER_ITEMS_MAX,
   LINE_MAX,
+  OPENING_HOURS_MAX,
   PRICE_FEN_MAX,
   QUANTITY_MAX,
   QUERY_MAX,
@@ -51,11 +52,12 @@ const MACHINE_PROFILE = {
 export const MachineProfile = answer('MachineProfile', MACHINE_PROFILE)
 export type MachineProfile = Static<typeof MachineProfile>
 
-const OpeningHours = answer('OpeningHours', {
+const OPENING_HOURS = {
   day: oneOf(['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']),
-  opens: Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' }),
-  closes: Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' }),
-})
+  opens: Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', maxLength: 5 }),
+  closes: Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', maxLength: 5 }),
+}
+const OpeningHours = answer('OpeningHours', OPENING_HOURS)
 export type OpeningHours = Static<typeof OpeningHours>
 
 const GEO = {
@@ -205,6 +207,14 @@ export const LocationRequest = request('LocationRequest', {
   profile: Type.Optional(request('MachineProfileRequest', MACHINE_PROFILE)),
   geo: Type.Optional(nullable(request('GeoRequest', GEO))),
   area: Type.Optional(nullable(Area)),
+  hours: Type.Optional(
+    nullable(
+      Type.Array(request('OpeningHoursRequest', OPENING_HOURS), {
+        maxItems: OPENING_HOURS_MAX,
+        description: 'In its own zone. Nothing is delivered on weekdays without any. Empty or null: unknown.',
+      }),
+    ),
+  ),
   commission_percent: Type.Optional(nullable(CommissionPercent)),
   rent_per_month: Type.Optional(nullable(RentPerMonth)),
 })

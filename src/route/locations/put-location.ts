@@ -33,17 +33,20 @@ export async function putLocation(ctx: Deps, idText: string, request: LocationRe
   const { commission_percent: percent } = request
   if (typeof percent === 'number' && !hasTwoDecimals(percent))
     return refuse('invalid', 'commission_percent must have at most two decimals', '$.commission_percent')
+  const wrong = request.hours?.findIndex(({ opens, closes }) => opens === closes) ?? -1
+  if (wrong >= 0) return refuse('invalid', 'closes must differ from opens', `$.hours[${wrong}].closes`)
+  const hours = request.hours === undefined ? undefined : hoursOf(request.hours)
   const area = request.area === undefined ? undefined : request.area?.trim() || null
   const platform = await choosePlatform(ctx, id, request.namespace as Namespace | undefined)
   if (!platform.ok) return platform
 
   const saved = await ctx.store.transaction(async (tx): Promise<Outcome<LocationRecord>> => {
     const now = ctx.clock.now()
-    const isNew = await insertLocation(tx, { id, name, profile, geo, area, ...platform.value }, now)
+    const isNew = await insertLocation(tx, { id, name, profile, geo, area, hours, ...platform.value }, now)
     const before = isNew ? undefined : await findLocation(tx, id)
     if (before && request.namespace !== undefined && request.namespace !== before.namespace)
       return refuse('not_editable', machineOfOtherPlatform(before), '$.namespace')
-    if (before) await updateLocation(tx, id, { name, profile, geo, area }, now)
+    if (before) await updateLocation(tx, id, { name, profile, geo, area, hours }, now)
     const after = await findLocation(tx, id)
     if (!after) throw new Error(`location ${id} is not there in the transaction that wrote it`)
     await setTimeZone(tx, after, after.profile.time_zone ?? after.platformTimeZone ?? null, ctx.config.timeZone)
@@ -79,7 +82,11 @@ async function changeTerms(
   return before.commissionPercent !== terms.commissionPercent || before.rentFen !== terms.rentFen
 }
 
-const statedOf = ({ name, profile, geo, area }: LocationRecord) => [name, profile, geo, area]
+/** Without other members, in the order stated; none is unknown. */
+const hoursOf = (hours: NonNullable<LocationRequest['hours']> | null) =>
+  hours?.length ? hours.map(({ day, opens, closes }) => ({ day, opens, closes })) : null
+
+const statedOf = ({ name, profile, geo, area, hours }: LocationRecord) => [name, profile, geo, area, hours]
 
 interface Platform {
   readonly namespace: Namespace

@@ -1,6 +1,6 @@
 /** Rows of machines. */
 import type { CalendarEntry } from '../../contract/shapes/calendar.ts'
-import type { MachineProfile } from '../../contract/shapes/location.ts'
+import type { MachineProfile, OpeningHours } from '../../contract/shapes/location.ts'
 import type { Geo } from '../../kernel/driving.ts'
 import type { LocationId, Namespace } from '../../kernel/ids.ts'
 import { type Queryable, type Tx, changeRows, readAll, readFirst } from '../../store/store.ts'
@@ -23,6 +23,7 @@ const fromRow = (row: Selectable<Columns<'location'>>) => ({
   /** As the operator stated them, for trips. */
   geo: row.geo === null ? undefined : (JSON.parse(row.geo) as Geo),
   area: row.area ?? undefined,
+  hours: row.hours === null ? undefined : (JSON.parse(row.hours) as readonly OpeningHours[]),
   /** Sorted by day. */
   calendar: JSON.parse(row.calendar ?? '[]') as readonly CalendarEntry[],
   venueName: row.venue_name ?? undefined,
@@ -71,6 +72,7 @@ interface StatedProfile {
   readonly profile: MachineProfile | undefined
   readonly geo: Geo | null | undefined
   readonly area: string | null | undefined
+  readonly hours: readonly OpeningHours[] | null | undefined
 }
 
 export interface NewLocation extends StatedProfile {
@@ -79,11 +81,12 @@ export interface NewLocation extends StatedProfile {
   readonly platformTimeZone: string | undefined
 }
 
-const statedColumns = ({ name, profile, geo, area }: StatedProfile) => ({
+const statedColumns = ({ name, profile, geo, area, hours }: StatedProfile) => ({
   name,
   ...(profile && { profile: JSON.stringify(profile) }),
   ...(geo === undefined ? {} : { geo: geo && JSON.stringify(geo) }),
   ...(area === undefined ? {} : { area }),
+  ...(hours === undefined ? {} : { hours: hours && JSON.stringify(hours) }),
 })
 
 /** False when the machine is registered already. */

@@ -1,6 +1,8 @@
 /** POST /locations/search and /locations/lookup: machines as store locations, also by what they have in stock now. */
 import type { LocationList, LocationLookupRequest, LocationSearchRequest } from '../../contract/shapes/location.ts'
 import { PAGE_DEFAULT, PAGE_MAX, PROBLEMS_MAX } from '../../contract/limits.ts'
+import { localDay, rfc3339 } from '../../kernel/clock.ts'
+import { isOpenAt } from '../../lib/opening-hours.ts'
 import { encodeCursor, pageOf, parseCursor } from '../../lib/pages.ts'
 import { type SkuId, namespaceOf, vendorSkuOf } from '../../kernel/ids.ts'
 import { type Message, error, info } from '../../kernel/message.ts'
@@ -10,6 +12,7 @@ import type { MachineSlot } from '../../vendors/machine-vendor.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import type { Context } from '../../context.ts'
 import { mapConcurrent, chunk } from '../../lib/concurrency.ts'
+import { loadLedgerMachines } from '../sales/index.ts'
 import { amenitiesOf, searchedTexts } from './profile.ts'
 import { type LocationRecord, findLocations, listLocations } from './records.ts'
 import { countProductsCarried } from './carried-product-records.ts'
@@ -41,8 +44,13 @@ export async function searchLocations(ctx: Deps, request: LocationSearchRequest)
   const after = cursor.value?.[0] ?? ''
 
   const roster = await listLocations(ctx.store.db)
+  const openAt = filters.hours && Date.parse(filters.hours.open_at)
+  const zones = await loadLedgerMachines(ctx.store.db)
   const matching = roster.filter(
-    (record) => matchesQuery(record, query) && hasAmenities(record, filters.amenities ?? []),
+    (record) =>
+      matchesQuery(record, query) &&
+      hasAmenities(record, filters.amenities ?? []) &&
+      (openAt === undefined || isOpen(record, openAt, zones(record).timeZone ?? ctx.config.timeZone)),
   )
   const rest = matching.filter(({ id }) => id > after)
   const limit = Math.min(pagination.limit ?? PAGE_DEFAULT, PAGE_MAX)
@@ -60,7 +68,7 @@ export async function searchLocations(ctx: Deps, request: LocationSearchRequest)
       ...(items.length === 0 ? { total_count: matching.length } : {}),
     },
     ...messagesOf([
-      ...(filters.hours ? [hoursUnknownWarning()] : []),
+      ...(filters.hours && (roster.length === 0 || roster.some(({ hours }) => !hours)) ? [hoursUnknownWarning()] : []),
       ...unreadable.map(({ location, failure }) => stockUnknownWarning(location, failure.message)),
     ]),
   })
@@ -94,6 +102,14 @@ function hasAmenities({ profile }: LocationRecord, wanted: readonly string[]): b
   const amenities = amenitiesOf(profile) ?? {}
   return wanted.every((key) => Object.hasOwn(amenities, key))
 }
+
+/** A machine whose hours nobody stated may be open. */
+const isOpen = ({ hours }: LocationRecord, at: number, timeZone: string): boolean =>
+  !hours || isOpenAt(hours, weekdayOf(at, timeZone), rfc3339(at, timeZone).slice(11, 16))
+
+/** Monday is 0. */
+const weekdayOf = (at: number, timeZone: string): number =>
+  (new Date(`${localDay(at, timeZone)}T00:00Z`).getUTCDay() + 6) % 7
 
 /**
  * The machines that have every item in stock now, up to `foundMax`. The last sync says which machines carry the

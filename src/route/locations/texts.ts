@@ -185,7 +185,7 @@ export const unverifiedWarning = (id: string, days: number, name?: string): Note
   )
 
 export const hoursUnknownWarning = (): NoteMessage =>
-  warning('hours_unknown', 'Opening hours are unknown, so this filter was ignored.')
+  warning('hours_unknown', 'Where opening hours are unknown, this filter is not applied.')
 
 const machineProblem = (machine: Machine, text: string, reason: string): NoteMessage =>
   warning('sync_problem', `${text}: ${reason}`, undefined, { ...machineParams(machine), reason })

@@ -80,7 +80,7 @@ async function findUnverified(
   )
 }
 
-/** No `hours`: no source reports them, and their absence means unknown, not closed. */
+/** Without `hours` they are unknown, not closed: no platform reports them. */
 function locationView(record: LocationRecord, timeZone: string, isUnverified: boolean, terms: Terms): Location {
   const { profile } = record
   const address = addressOf(profile)
@@ -95,6 +95,7 @@ function locationView(record: LocationRecord, timeZone: string, isUnverified: bo
     namespace: record.namespace,
     ...(address && { address }),
     timezone: timeZone,
+    ...(record.hours && { hours: record.hours }),
     ...(amenities && { amenities }),
     ...(online === undefined ? {} : { online: online && isOnline }),
     ...(record.venueName === undefined ? {} : { venue_name: record.venueName }),

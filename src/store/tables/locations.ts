@@ -30,6 +30,8 @@ export const LOCATIONS_TABLES = {
       /** Coordinates as JSON, and the area of its trips, as the operator stated them. */
       geo: nullable(text),
       area: nullable(text),
+      /** Opening hours as JSON; null: unknown. */
+      hours: nullable(text),
       /** CalendarEntry[] as JSON; null: nothing is stated. */
       calendar: nullable(text),
     },

@@ -28,6 +28,7 @@ import type { Coverage, LedgerMachineOf } from '../../../route/sales/index.ts'
 import { type ShelfLife, loadPhaseOuts } from '../../../route/skus/index.ts'
 import { machineInputs } from '../planner/build-input.ts'
 import { TYPICAL_QUANTILE } from '../planner/machine-plan.ts'
+import { openWeekdays } from '../planner/demand/calendar.ts'
 import { placeOf } from '../planner/trips/places.ts'
 import { type MachineInput, type Sales, stockToCountOn } from '../planner/input.ts'
 import { measureLeadTime, measureReviewDays, loadSlotRuns } from '../runs/slot-run-records.ts'
@@ -225,6 +226,7 @@ export async function readMachines(
       location: machine.id,
       zone: { timeZone: zoneOf(machine) },
       knownDays: knownDaysOf(machine.calendar),
+      openWeekdays: openWeekdays(machine.hours),
       historyFrom: firstDays.get(zoneOf(machine)),
       place: placeOf(machine.id, { ...machine.profile, area: machine.area, geo: machine.geo }),
       ledgerFrom: laterOf(
