@@ -116,4 +116,10 @@ export const ROLES_OF = {
 } as const
 
 /** The operator token may call these, too, until the first owner key exists. */
-export const TOKEN_UNTIL_OWNER: readonly string[] = ['statePack', 'decideFile', 'recordOutcome', 'resolveApproval', 'getTranscript']
+export const TOKEN_UNTIL_OWNER: readonly string[] = [
+  'statePack',
+  'decideFile',
+  'recordOutcome',
+  'resolveApproval',
+  'getTranscript',
+]
