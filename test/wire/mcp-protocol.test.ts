@@ -232,7 +232,7 @@ describe('what a host is offered', () => {
       'vending_pull_emergency_stop',
     ])
       expect(few).toContain(name)
-    expect(few).toHaveLength(14)
+    expect(few).toHaveLength(17)
     const service = await startService()
     expect(await post(service, request('tools/list'), { headers: { 'x-mcp-toolsets': 'nonsense' } })).toMatchObject({
       status: 400,
