@@ -149,6 +149,6 @@ test('hostile files are read beside the requests: health and the emergency stop 
     measured[name] = Math.round(longest)
     expect(answers, name).toBeGreaterThan(0)
   }
-  // 5 to 50 ms, and up to 95 where the form itself has 15 MB; read on this thread it would be half a second to ten.
+  // The goal is 50 ms. Seen: 4 to 52, and 74 to 94 where the form has 15 MB. On this thread planograms took 314 and 971.
   expect(Object.entries(measured).filter(([, ms]) => ms > 200)).toEqual([])
 }, 300_000)
