@@ -55,6 +55,8 @@ function DraftForm({ plan }: { readonly plan: ReplenishmentPlan }) {
   const chosen = query('machine')
   const planned: RunDraft = { machines: chosen ? new Set([chosen]) : due, quantities: new Map() }
   const [draft, setDraft] = useState<RunDraft>(planned)
+  // The plan is read again while somebody chooses: what was there, or is chosen, stays on the page.
+  const [first] = useState(planned.machines)
   const [pages, setPages] = useState(1)
   const byMachine = useMemo(() => Map.groupBy(plan.plans, ({ location }) => location), [plan])
   const showsAll = query('show') === 'all' || due.size === 0
@@ -65,9 +67,9 @@ function DraftForm({ plan }: { readonly plan: ReplenishmentPlan }) {
       name(id).toLowerCase().includes(search) ||
       (byMachine.get(id) ?? []).some(({ item }) => item.title.toLowerCase().includes(search))
     return [...byMachine.keys()]
-      .filter((id) => (showsAll || due.has(id) || id === chosen) && matches(id))
+      .filter((id) => (showsAll || due.has(id) || first.has(id) || draft.machines.has(id)) && matches(id))
       .toSorted((a, b) => Number(due.has(b)) - Number(due.has(a)) || name(a).localeCompare(name(b)))
-  }, [byMachine, due, showsAll, search, name, chosen])
+  }, [byMachine, due, showsAll, search, name, first, draft.machines])
   const lines = plan.plans.filter(
     (entry) => draft.machines.has(entry.location) && isAdjustable(entry) && unitsOf(draft, entry) > 0,
   )
