@@ -38,6 +38,7 @@ beforeAll(async () => {
       PUBLIC_URL: url,
       DATABASE_URL: `sqlite:${folder}/vendops.db`,
       OPERATOR_TOKEN: TOKEN,
+      SECRETS_DIR: join(folder, 'secrets'),
       GUARDRAILS_FILE: join(folder, 'rules.json'),
       CURRENCY: 'USD',
       LOG_LEVEL: 'silent',
@@ -127,5 +128,43 @@ describe.runIf(BROWSER)('connections in the console', () => {
         return products[0]?.variants[0]?.price.amount
       })
       .toBe(65)
+  })
+  test('an owner changes a saved connection: a wrong value is told at its field, secrets stay unless typed', async () => {
+    const call = (method: string, path: string, body?: object) =>
+      fetch(`${route.url}/ucp/v1${path}`, {
+        method,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+      }).then((answer) => answer.json() as Promise<{ settings: object; secrets: string[]; changed_at: string }>)
+    const settings = { url: 'http://127.0.0.1:9', operator_id: 7, token: 'not-to-be-shown' }
+    await call('POST', '/connections', { namespace: 'nayaxus-machine', adapter: 'nayax-lynx', settings })
+    const before = await call('GET', '/connections/nayaxus-machine')
+    const page = await route.signedIn('/connections', { token, locale: 'zh-CN', viewport: NARROW, hasTouch: true })
+    await page.getByRole('region', { name: 'nayaxus-machine' }).getByRole('button', { name: '修改' }).tap()
+    const dialog = page.getByRole('dialog', { name: '修改 nayaxus-machine' })
+    const [url, secret] = [dialog.getByLabel('接口地址'), dialog.getByLabel('访问令牌', { exact: true })]
+    expect([await url.inputValue(), await secret.inputValue()]).toEqual([settings.url, ''])
+    expect(await secret.getAttribute('placeholder')).toBe('已设置')
+    expect(await page.content()).not.toContain(settings.token)
+    const save = dialog.getByRole('button', { name: '保存' })
+    expect(await save.isDisabled()).toBe(true)
+    await url.fill('nowhere')
+    // A saved secret is not sent to an address that is only typed.
+    expect(await dialog.getByRole('button', { name: '测试读取' }).isDisabled()).toBe(true)
+    await save.tap()
+    await dialog.locator('.field.wrong').getByText('此项有误').waitFor()
+    expect(await url.getAttribute('aria-invalid')).toBe('true')
+    expect(await call('GET', '/connections/nayaxus-machine')).toMatchObject({
+      settings: before.settings,
+      changed_at: before.changed_at,
+    })
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    await url.fill('http://127.0.0.1:19')
+    await save.tap()
+    await page.getByText('已保存，现在可以使用。').waitFor()
+    expect(await call('GET', '/connections/nayaxus-machine')).toMatchObject({
+      settings: { url: 'http://127.0.0.1:19', operator_id: 7 },
+      secrets: ['token'],
+    })
   })
 })

@@ -188,6 +188,27 @@ const DIALOGS: Steps = [
       await press(page, 'A Nayax account')
     },
   ],
+  [
+    'ui/add-connection.tsx: change',
+    () => '/runs',
+    async (page) => {
+      // Nobody can add one to the simulated vendors.
+      const saved = { namespace: 'nayaxus-machine', role: 'machine', adapter: 'nayax-lynx' }
+      const listed = { ...saved, managed: 'store', state: 'ok', capabilities: [], refused_count: 0, refused_rows: [] }
+      const settings = { url: 'https://nayax.example', operator_id: 7 }
+      await page.route('**/ucp/v1/connections', (route) => route.fulfill({ json: { connections: [listed] } }))
+      await page.route('**/ucp/v1/connections/nayaxus-machine', (route) =>
+        route.fulfill({
+          json: { ...saved, settings, secrets: ['token'], read_only: false, ready: true, problems: [] },
+        }),
+      )
+      await page.route('**/ucp/v1/connections/nayaxus-machine/files', (route) => route.fulfill({ json: { files: [] } }))
+      await visit(page, '/connections')
+      await page.getByRole('region', { name: 'nayaxus-machine' }).getByRole('button', { name: 'Change' }).click()
+      await page.getByPlaceholder('set').waitFor()
+      await page.unrouteAll()
+    },
+  ],
   ['pages/people.tsx: revoke', () => '/people', (page) => press(page, /^Revoke/)],
   ['pages/people.tsx: add', () => '/people', (page) => press(page, 'Add a person')],
   [

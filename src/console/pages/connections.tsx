@@ -12,10 +12,11 @@ import { useConnections } from '../lib/queries.ts'
 import { navigate } from '../lib/router.ts'
 import { useResource } from '../lib/resource.ts'
 import type { Tone } from '../lib/tone.ts'
-import { AddConnection } from '../ui/add-connection.tsx'
+import { AddConnection, EditConnection } from '../ui/add-connection.tsx'
 import { Upload } from '../ui/bring-file.tsx'
 import { Badge, RelativeTime } from '../ui/value.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { Empty, Failure, Loaded } from '../ui/loaded.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import { Packs } from '../ui/packs.tsx'
@@ -172,7 +173,15 @@ function ConnectionCard({ connection, reload }: CardProps) {
     <Section title={namespace} note={t.roles[role]} aside={<Badge tone={STATE_TONE[state]}>{t.states[state]}</Badge>}>
       <Facts
         items={[
-          connection.managed === 'file' ? [words().source, t.onServer] : undefined,
+          connection.managed === 'file'
+            ? [
+                words().source,
+                <>
+                  <Icon name="lock" size={15} /> {t.onServer}
+                  <p class="note">{t.onServerReason}</p>
+                </>,
+              ]
+            : undefined,
           connection.problem === undefined ? undefined : [words().reason, connection.problem],
           [t.lastRead, readAt ? <RelativeTime at={readAt} /> : t.never],
           failure
@@ -203,7 +212,7 @@ function ConnectionCard({ connection, reload }: CardProps) {
   )
 }
 
-/** One that an owner made: files, a test read, and removing it. */
+/** One that an owner made: files, a test read, changing and removing it. */
 function OwnConnection({ connection: { namespace, adapter = '', role }, reload }: CardProps) {
   const t = texts().connections
   const kinds = FILES_OF[`${adapter} ${role}`] ?? []
@@ -218,6 +227,7 @@ function OwnConnection({ connection: { namespace, adapter = '', role }, reload }
     const { ok, summary } = await client.testConnection({ params: { namespace } })
     toast(ok ? t.testOk(summary) : t.testFailed(summary))
   })
+  const [isChanging, setChanging] = useState(false)
   const [isRemoving, setRemoving] = useState(false)
   const remove = useAction(async () => {
     await client.removeConnection({ params: { namespace } })
@@ -260,7 +270,19 @@ function OwnConnection({ connection: { namespace, adapter = '', role }, reload }
       {decide.error ? <Failure error={decide.error} /> : null}
       {test.error ? <Failure error={test.error} /> : null}
       {remove.error ? <Failure error={remove.error} /> : null}
+      {isChanging ? (
+        <EditConnection
+          namespace={namespace}
+          onClose={(isChanged) => {
+            setChanging(false)
+            if (isChanged) reload()
+          }}
+        />
+      ) : null}
       <div class="line">
+        <Button small needs="changeConnection" onClick={() => setChanging(true)}>
+          {t.change}
+        </Button>
         <Button small needs="testConnection" action={test}>
           {t.test}
         </Button>
