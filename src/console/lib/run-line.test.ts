@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
 import type { ReplenishmentRun } from '../../contract/shapes/run.ts'
-import { isFromStoreroom, lineOutcome, roundedProducts, unitsFromStoreroom, withoutUnbought } from './run-line.ts'
+import {
+  isFromStoreroom,
+  lineOutcome,
+  openPurchases,
+  roundedProducts,
+  unitsFromStoreroom,
+  withoutUnbought,
+} from './run-line.ts'
 
 const LINE = { status: 'processing', location: 'M1', source: { sku_id: 'a:1', unit: 'EA' } } as const
 const open = { ...LINE, quantity: { total: 4, fulfilled: 0 } }
@@ -20,6 +27,13 @@ test('lines of a closed run, lines left out and lines of a canceled purchase wer
   expect(lineOutcome({ status: 'placed' }, { ...open, status: 'removed' })).toBe('not_ordered')
   expect(lineOutcome({ status: 'placed', checkouts: [purchase('canceled')] }, open)).toBe('not_ordered')
   expect(lineOutcome({ status: 'delivered', checkouts: [purchase('canceled')] }, open)).toBe('not_ordered')
+})
+
+test('a placed run waits for the purchases that nobody confirmed yet', () => {
+  const checkouts = [purchase('canceled'), purchase('ready_for_complete', 'b'), purchase('completed', 'c')]
+  expect(openPurchases({ status: 'placed', checkouts }).map(({ vendor }) => vendor)).toEqual(['b'])
+  expect(openPurchases({ status: 'placed' })).toEqual([])
+  expect(openPurchases({ status: 'delivered', checkouts })).toEqual([])
 })
 
 test('a line is ordered once the purchase of its supplier is', () => {

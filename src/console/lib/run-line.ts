@@ -22,6 +22,17 @@ export const OUTCOME_TONE: Readonly<Record<LineOutcome, Tone>> = {
   not_received: 'warn',
 }
 
+type Purchase = NonNullable<ReplenishmentRun['checkouts']>[number]
+
+/** Purchases of a placed run that a person still has to confirm: until then the supplier has no order. */
+export const openPurchases = ({
+  status,
+  checkouts = [],
+}: Pick<ReplenishmentRun, 'status' | 'checkouts'>): readonly Purchase[] =>
+  status === 'placed'
+    ? checkouts.filter((each) => each.status === 'incomplete' || each.status === 'ready_for_complete')
+    : []
+
 /** Linking a product still changes what is ordered. */
 export const isBeforeOrder = ({ status }: Pick<ReplenishmentRun, 'status'>): boolean =>
   status === 'pending_approval' || status === 'approved'

@@ -25,6 +25,7 @@ const en = {
     >,
     byHandNote:
       'Download the order and send it to the supplier. Then say that you sent it. Nothing was sent from here.',
+    csvNote: 'The file states neither your name nor the delivery address. Write both in your message.',
     download: (file: string) => `Download ${file}`,
     sent: 'I sent it',
     notSent: 'I don’t send it',
@@ -81,7 +82,7 @@ const en = {
     fields: {
       ...FIELDS.en,
       address_region: 'State or province',
-      address_country: 'Country code, e.g. CN',
+      address_country: 'Country code, such as US or CN',
     },
     site: 'Pickup site',
     to: 'To',
@@ -147,6 +148,7 @@ const zh: typeof en = {
     progressNote: '订单已发出。我们会持续查询，直到供应商确认；绝不会重复下单。',
     charges: { fulfillment: '配送费', tax: '税费', fee: '其他费用', discount: '优惠' },
     byHandNote: '请下载订单并发给供应商，然后记录已发送。系统不会自动发送。',
+    csvNote: '文件中没有您的名称和收货地址，请写在发送的消息里。',
     download: (file) => `下载 ${file}`,
     sent: '已发送',
     notSent: '不发送',

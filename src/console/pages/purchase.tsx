@@ -108,6 +108,12 @@ function CheckoutView({ checkout, order, put, reload }: CheckoutViewProps) {
   // The final total may differ; the order states it.
   const total = totalOf((order ?? checkout).totals)
   const editable = isEditable(checkout.status)
+  const delivery = (
+    <Delivery key={`${checkout.status} ${JSON.stringify(checkout.fulfillment)}`} checkout={checkout} put={put} />
+  )
+  const isWithoutDelivery =
+    checkout.status === 'incomplete' &&
+    (checkout.messages ?? []).some((message) => message.path?.startsWith('$.fulfillment'))
   return (
     <div class="two-thirds">
       <div class="stack">
@@ -117,8 +123,10 @@ function CheckoutView({ checkout, order, put, reload }: CheckoutViewProps) {
             ({ code }) => !(approval && code === 'approval_required') && !(order && code === 'above_agreed'),
           )}
         />
+        {/* The one thing that is missing comes first; below a long order nobody would find it. */}
+        {isWithoutDelivery ? delivery : null}
         <CheckoutLines checkout={checkout} put={put} />
-        <Delivery key={`${checkout.status} ${JSON.stringify(checkout.fulfillment)}`} checkout={checkout} put={put} />
+        {isWithoutDelivery ? null : delivery}
         {order ? <OrderView order={order} brief /> : null}
       </div>
       <div class="stack side-column">
@@ -132,7 +140,9 @@ function CheckoutView({ checkout, order, put, reload }: CheckoutViewProps) {
               [words().supplier, checkout.vendor],
               [t.payment, t.onAccount],
               isOpen(checkout.status) ? [words().expires, <RelativeTime at={checkout.expires_at} />] : undefined,
-              checkout.order?.label ? [words().supplierNumber, <code>{checkout.order.label}</code>] : undefined,
+              checkout.order?.label && checkout.order.label !== checkout.id
+                ? [words().supplierNumber, <code>{checkout.order.label}</code>]
+                : undefined,
               order && arrivalFact(order),
             ]}
           />

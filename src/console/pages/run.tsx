@@ -12,6 +12,7 @@ import {
   isBeforeOrder,
   isFromStoreroom,
   linesWithoutSupplier,
+  openPurchases,
   unitsFromStoreroom,
   withoutUnbought,
 } from '../lib/run-line.ts'
@@ -100,6 +101,7 @@ function RunView({ run: placed, name, put, reload }: RunViewProps) {
   const costs = seesMoney() && run.line_items.length > 0
   const leftOver = run.stays_in_storeroom
   const unresolved = linesWithoutSupplier(run)
+  const open = openPurchases(run)
   return (
     <div class="two-thirds">
       <div class="stack">
@@ -114,6 +116,18 @@ function RunView({ run: placed, name, put, reload }: RunViewProps) {
         {run.status === 'nothing_to_do' ? (
           <Notice tone="ok" title={t.nothing}>
             {t.nothingText}
+          </Notice>
+        ) : null}
+        {open.length > 0 ? (
+          <Notice tone="warn" title={t.toConfirmTitle(open.length)}>
+            <p>{t.toConfirmText}</p>
+            <ul class="inline-list">
+              {open.map(({ id, vendor }) => (
+                <li key={id}>
+                  <a href={href.purchase(id)}>{t.openPurchase(id, vendor)}</a>
+                </li>
+              ))}
+            </ul>
           </Notice>
         ) : null}
         {closed ? (
@@ -203,7 +217,7 @@ function RunView({ run: placed, name, put, reload }: RunViewProps) {
             <ButtonLink href={href.pickList(run.id)}>{texts().pages.pickList}</ButtonLink>
           ) : null}
           {run.status === 'placed' && !receiving ? (
-            <Button needs="receiveRun" kind="primary" onClick={() => setReceiving(true)}>
+            <Button needs="receiveRun" kind={open.length > 0 ? 'plain' : 'primary'} onClick={() => setReceiving(true)}>
               {isStored ? t.stored.receive : t.receive}
             </Button>
           ) : null}

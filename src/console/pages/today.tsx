@@ -8,7 +8,15 @@ import { findNotReporting } from '../lib/health.ts'
 import { texts, textsOf, words } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
 import type { Resource } from '../lib/resource.ts'
-import { namesOf, useGuardrails, useLocations, useOverview, usePending, usePlan } from '../lib/queries.ts'
+import {
+  areRulesUnset,
+  namesOf,
+  useGuardrails,
+  useLocations,
+  useOverview,
+  usePending,
+  usePlan,
+} from '../lib/queries.ts'
 import { PROFIT } from '../locales/money/profit.ts'
 import { Feed } from '../ui/feed.tsx'
 import { type IconName, Icon } from '../ui/icon.tsx'
@@ -126,7 +134,8 @@ function WhenIdle({ children, before }: { readonly children: ComponentChildren; 
 
 function FirstFailure() {
   const failures = [usePending(), useLocations(), usePlan(), useGuardrails(), useOverview()].filter(
-    ({ error, data }) => error !== undefined && data === undefined,
+    // Rules that nobody set yet are a step of the setup, not a failure.
+    ({ error, data }) => error !== undefined && data === undefined && !areRulesUnset(error),
   )
   const reload = () => Promise.all(failures.map((one) => one.reload()))
   return failures[0] ? <Failure error={failures[0].error} retry={reload} /> : null

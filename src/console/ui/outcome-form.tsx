@@ -44,6 +44,7 @@ export function OutcomeForm({ checkout, put }: CheckoutProps) {
   return (
     <div class="stack">
       <p class="note">{document ? t.byHandNote : page === undefined ? t.outcomeNote : t.handoffNote}</p>
+      {document?.media_type.startsWith('text/csv') ? <p class="note">{t.csvNote}</p> : null}
       {document ? (
         <div class="row">
           <Button

@@ -5,7 +5,8 @@ import { client } from '../lib/api.ts'
 import { money, totalOf } from '../lib/format.ts'
 import { texts, words } from '../lib/i18n.ts'
 import { me } from '../lib/identity.ts'
-import { isFromStoreroom, linesWithoutSupplier } from '../lib/run-line.ts'
+import { href, navigate } from '../lib/router.ts'
+import { isFromStoreroom, linesWithoutSupplier, openPurchases } from '../lib/run-line.ts'
 import { ActionDialog } from './action-dialog.tsx'
 import { DryRun } from './dry-run.tsx'
 import { Notice } from './notice.tsx'
@@ -47,9 +48,13 @@ export function PlaceDialog({ run, onClose, put, reload }: DialogProps) {
   const unresolved = linesWithoutSupplier(run).length
   const isStored = isFromStoreroom(run)
   const place = useWrite(async (idempotencyKey) => {
-    put(await client.placeRun({ params: { id: run.id }, idempotencyKey }))
-    toast(isStored ? t.stored.placedToast : t.placedToast)
+    const next = await client.placeRun({ params: { id: run.id }, idempotencyKey })
+    const open = openPurchases(next)
+    toast(isStored ? t.stored.placedToast : open.length > 0 ? t.openedToast(open.length) : t.placedToast)
     onClose()
+    put(next)
+    const [only] = open
+    if (only && open.length === 1) navigate(href.purchase(only.id))
   })
   return (
     <ActionDialog

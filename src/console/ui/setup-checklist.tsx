@@ -13,7 +13,8 @@ export const isFirstRun = ({ environment, setup }: Overview): boolean =>
   environment === 'live' && setup.some((one) => one.step === 'sync' && isOpen(one))
 
 /** Steps of a simulated route are nobody's to do. */
-export const hasOpenSteps = ({ environment, setup }: Overview): boolean => environment === 'live' && setup.some(isOpen)
+export const hasOpenSteps = ({ environment, setup, destination }: Overview): boolean =>
+  environment === 'live' && setup.some((one) => isOpen(one) && !(one.step === 'destination' && destination))
 
 type Step = SetupStep['step'] | 'selections' | 'counts'
 
