@@ -6,6 +6,7 @@ interface Product {
   readonly article: string
   readonly title: string
   readonly pack: string
+  readonly size: number
   readonly price: number
   readonly barcode: string
   readonly status?: string
@@ -45,7 +46,7 @@ const PACKS: readonly (readonly [text: string, size: number])[] = [
 ]
 
 /** Exactly 300 rows: every line in its tastes, then in other sizes. */
-function products(): readonly Product[] {
+export function products(): readonly Product[] {
   const all: Product[] = []
   for (let round = 0; all.length < 300; round++)
     for (const [kind, brands, tastes, each] of LINES)
@@ -60,6 +61,7 @@ function products(): readonly Product[] {
             article: String(40_100 + n),
             title: [brand, taste, kind].filter(Boolean).join(' ') + suffix,
             pack: isOpen ? 'CS' : pack,
+            size,
             price: Math.round(each * (1 + round * 0.6) * size * 100) / 100,
             barcode: gtin(100_000 + n),
             ...(n % 97 === 60 && { status: 'discontinued' }),
