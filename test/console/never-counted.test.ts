@@ -125,6 +125,33 @@ describe.runIf(BROWSER)('a route that was never counted', () => {
     await page.getByRole('button', { name: 'Yes, it is right' }).tap()
     await expect.poll(() => stockOf('DEPOT')).toContain(19)
   })
+
+  test('a file fills the tables of first counts; what is not understood is listed, and nothing is saved before Save', async () => {
+    const before = await stockOf('GYM')
+    const page = await route.signedIn('/setup/counts?machine=GYM', { ...PHONE, locale: 'zh-CN' })
+    const fields = page.locator('input.count')
+    await expect.poll(() => fields.count()).toBe(SLOTS)
+    const places = await page.locator('.first-counts tbody .strong').allTextContents()
+    const [first = '', second = '', third = ''] = places
+    const text = `machine;selection;units\nGYM;${first};3\nGYM;${second};about 4\nGYM;Z9;5\nNOWHERE;${first};9\nGYM;${third};2\n`
+    const choose = (name: string, buffer: Buffer) =>
+      page.locator('#main input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer })
+    await choose('counts.xlsx', Buffer.from('PK\u0003\u0004'))
+    await page.getByText('这是 Excel 工作簿').waitFor()
+    await choose('counts.csv', Buffer.from(text))
+    await page.getByText('已在下方填入 2 个数量').waitFor()
+    expect(await page.locator('#main [role=status] li').allTextContents()).toEqual([
+      '第 3 行：不是整数（about 4）',
+      '第 4 行：这台机器没有这个货道或商品（Z9）',
+      '第 5 行：本页没有这台机器（NOWHERE）',
+    ])
+    expect(await Promise.all((await fields.all()).map((one) => one.inputValue()))).toEqual(['3', '', '2', '', '', ''])
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    expect(await stockOf('GYM')).toEqual(before)
+    await page.getByRole('button', { name: '保存 2 个数量' }).tap()
+    await page.getByText('已保存 2 个数量').waitFor()
+    expect((await stockOf('GYM')).filter((stock) => stock === 3 || stock === 2)).toHaveLength(2)
+  })
 })
 
 describe.runIf(BROWSER)('packs whose size the price list leaves open', () => {

@@ -1,8 +1,9 @@
 /** The first counts of all machines, or of one, in one table: typed downwards or pasted from a spreadsheet. */
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Location } from '../../contract/shapes/location.ts'
 import { useAction } from '../lib/action.ts'
 import { client, VendopsError } from '../lib/api.ts'
+import type { CountedSlot } from '../lib/counts-file.ts'
 import { doubtText, doubtsIn } from '../lib/doubtful-count.ts'
 import { textsOf, texts, words } from '../lib/i18n.ts'
 import { useMachineProducts } from '../lib/machine-products.ts'
@@ -14,6 +15,7 @@ import { pastedCells, readCount } from '../lib/typed-counts.ts'
 import { SETUP } from '../locales/work/setup.ts'
 import '../styles/operator.css'
 import { Button, ButtonLink } from '../ui/button.tsx'
+import { CountsFile } from '../ui/counts-file.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import { Empty, Failure, Loaded } from '../ui/loaded.tsx'
 import { PageHeader, Section } from '../ui/section.tsx'
@@ -23,6 +25,21 @@ export function SetupCounts() {
   const t = textsOf(SETUP).counts
   const locations = useLocations()
   const only = query('machine')
+  const [slots, setSlots] = useState<ReadonlyMap<string, readonly CountedSlot[]>>(new Map())
+  const [filled, setFilled] = useState<ReadonlyMap<string, ReadonlyMap<string, string>>>(new Map())
+  /** What an earlier file filled in goes. */
+  const fill = (counts: typeof filled) =>
+    setFilled(
+      new Map(
+        [...new Set([...filled.keys(), ...counts.keys()])].map((id) => [
+          id,
+          new Map([
+            ...[...(filled.get(id)?.keys() ?? [])].map((slot) => [slot, ''] as const),
+            ...(counts.get(id) ?? []),
+          ]),
+        ]),
+      ),
+    )
   return (
     <>
       <PageHeader
@@ -39,8 +56,21 @@ export function SetupCounts() {
             </Empty>
           ) : (
             <div class="stack first-counts">
+              <CountsFile
+                machines={
+                  machines.every(({ id }) => slots.has(id))
+                    ? machines.map(({ id, name }) => ({ id, name, slots: slots.get(id) ?? [] }))
+                    : undefined
+                }
+                onFill={fill}
+              />
               {machines.map((machine) => (
-                <MachineCounts key={machine.id} machine={machine} />
+                <MachineCounts
+                  key={machine.id}
+                  machine={machine}
+                  filled={filled.get(machine.id)}
+                  onSlots={(own) => setSlots((all) => new Map(all).set(machine.id, own))}
+                />
               ))}
             </div>
           )
@@ -50,10 +80,8 @@ export function SetupCounts() {
   )
 }
 
-interface Row {
-  readonly slotId: string
+interface Row extends CountedSlot {
   readonly place: string
-  readonly title: string
   readonly stock: number | null
   readonly capacity: number | null
 }
@@ -64,7 +92,14 @@ function focusNext(from: HTMLElement, step: 1 | -1): void {
   fields[fields.indexOf(from as HTMLInputElement) + step]?.focus()
 }
 
-function MachineCounts({ machine: { id, name, namespace } }: { readonly machine: Location }) {
+interface MachineProps {
+  readonly machine: Location
+  /** By slot, what a file says. */
+  readonly filled: ReadonlyMap<string, string> | undefined
+  readonly onSlots: (slots: readonly CountedSlot[]) => void
+}
+
+function MachineCounts({ machine: { id, name, namespace }, filled, onSlots }: MachineProps) {
   const t = textsOf(SETUP).counts
   const namespaces = useNamespaces()
   const products = useMachineProducts(id, namespace ?? namespaces.data?.defaults.machine)
@@ -80,7 +115,14 @@ function MachineCounts({ machine: { id, name, namespace } }: { readonly machine:
       if (!slot) return []
       const codes = (slot.lanes ?? []).map(({ code }) => code)
       const place = slot.position || codes.length === 0 ? slotPlace(slot.slot_id, slot) : codes.join(', ')
-      return [{ slotId: slot.slot_id, place, title, stock: slot.stock, capacity: slot.capacity ?? null }]
+      const { slot_id: slotId, stock, capacity = null, position } = slot
+      // Of several lanes one alone is not the count of the slot.
+      const places = [
+        place,
+        ...(codes.length === 1 ? codes : []),
+        ...(position ? [`${position.row}${position.column}`] : []),
+      ]
+      return [{ slotId, place, places, title, skuId: variant.id, stock, capacity }]
     })
     .toSorted((a, b) => bySelection(a.place, b.place))
   const stateOf = ({ slotId, capacity }: Row) => readCount(typed.get(slotId), capacity)
@@ -96,6 +138,12 @@ function MachineCounts({ machine: { id, name, namespace } }: { readonly machine:
     setConfirmed(false)
     setAsked([])
   }
+  useEffect(() => {
+    if (products.data !== undefined || products.error !== undefined) onSlots(rows)
+  }, [products.data, products.error])
+  useEffect(() => {
+    if (filled) set(filled)
+  }, [filled])
   const fillAll = () =>
     set(rows.flatMap(({ slotId, capacity }) => (capacity === null ? [] : [[slotId, `${capacity}`]])))
   const save = useAction(async () => {

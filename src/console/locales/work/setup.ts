@@ -75,6 +75,36 @@ const en = {
     save: (n: number) => (n === 1 ? 'Save 1 count' : `Save ${n} counts`),
     saved: (n: number, name: string) => `${plural(n, 'count')} saved: ${name}.`,
     notSaved: (n: number) => (n === 1 ? '1 marked cell is not saved.' : `${n} marked cells are not saved.`),
+    file: {
+      title: 'Counts from a file',
+      hint: 'A CSV file or pasted cells with headings: machine, slot (or selection, or product) and units. Nothing is saved until you press Save.',
+      choose: 'Choose a CSV file',
+      paste: 'Paste rows with headings',
+      example: 'machine,slot,units',
+      fill: 'Fill in the tables',
+      filled: (n: number) => `${plural(n, 'count')} filled in below. Check them, then save each machine.`,
+      refused: {
+        workbook: 'This is a workbook. Save it as CSV, or paste its cells here.',
+        large: 'This file is larger than 2 MB. Bring fewer machines at once.',
+      },
+      missing: {
+        units: 'One column must have the heading units, and only one.',
+        slot: 'A column with the heading slot, selection or product is missing.',
+      },
+      notUnderstood: (n: number) =>
+        n === 1 ? '1 row was not understood and not filled in:' : `${n} rows were not understood and not filled in:`,
+      line: (line: number, problem: string, value: string) =>
+        `Line ${line}: ${problem}${value === '' ? '' : ` (${value})`}`,
+      more: (n: number) => `And ${n} more.`,
+      problems: {
+        machine: 'no such machine on this page',
+        machine_missing: 'the machine is missing',
+        slot: 'no such slot or product in this machine',
+        several: 'it could be more than one',
+        units: 'not a whole number',
+        twice: 'this slot is in the file more than once, so none of its counts was taken',
+      },
+    },
   },
 }
 
@@ -151,6 +181,34 @@ const zh: typeof en = {
     save: (n) => `保存 ${n} 个数量`,
     saved: (n, name) => `已保存 ${n} 个数量：${name}。`,
     notSaved: (n) => `${n} 个标记的单元格不会保存。`,
+    file: {
+      title: '从文件导入盘点',
+      hint: '带标题行的 CSV 文件或粘贴的单元格：机器、货道（或商品）、数量。按保存之前不会保存任何内容。',
+      choose: '选择 CSV 文件',
+      paste: '粘贴带标题行的表格',
+      example: '机器,货道,数量',
+      fill: '填入表格',
+      filled: (n) => `已在下方填入 ${n} 个数量。请核对后逐台保存。`,
+      refused: {
+        workbook: '这是 Excel 工作簿。请另存为 CSV，或把单元格粘贴到这里。',
+        large: '文件超过 2 MB。请减少机器数量，分次导入。',
+      },
+      missing: {
+        units: '必须有且只有一列的标题是“数量”。',
+        slot: '缺少标题为“货道”或“商品”的列。',
+      },
+      notUnderstood: (n) => `${n} 行无法识别，未填入：`,
+      line: (line, problem, value) => `第 ${line} 行：${problem}${value === '' ? '' : `（${value}）`}`,
+      more: (n) => `还有 ${n} 行。`,
+      problems: {
+        machine: '本页没有这台机器',
+        machine_missing: '缺少机器',
+        slot: '这台机器没有这个货道或商品',
+        several: '可能不止一个',
+        units: '不是整数',
+        twice: '该货道在文件中出现多次，其数量均未填入',
+      },
+    },
   },
 }
 
