@@ -108,7 +108,8 @@ export function observeDays(
   const longer = all()
   if (!longer) return { window, all }
   const days = longer.closures.days.subarray(window.window.from - longer.window.from)
-  return { window: { ...window, closures: { days, weekdays: longer.closures.weekdays } }, all }
+  const { stockedShare } = longer
+  return { window: { ...window, closures: { days, weekdays: longer.closures.weekdays }, stockedShare }, all }
 }
 
 /** From the first sale that is known: before it the machine may not have been there. */
