@@ -155,6 +155,17 @@ describe('4.6 price trials', () => {
     ])
   })
 
+  test('of several at once exactly one begins', async () => {
+    const service = await start()
+    // Ids hold the time: with a clock that stands still they would be the same.
+    const ticking = setInterval(() => service.clock.advance(1), 1)
+    const answers = await Promise.all([50, 60, 70, 80].map((change) => begin(service, change)))
+    clearInterval(ticking)
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409])
+    const { running, past } = await list(service)
+    expect([running.length, past.length]).toEqual([1, 0])
+  })
+
   test('a machine that gives no answer is set later', async () => {
     const service = await start()
     const silent = { instead: failure('unknown') }

@@ -91,28 +91,30 @@ export const listDueTrials = (db: Queryable, now: number): Promise<Trial[]> =>
 
 export type NewTrial = Omit<Trial, 'reason' | 'measured' | 'judged' | 'elasticity' | 'endedAt' | 'version'>
 
-export async function insertTrial(tx: Tx, trial: NewTrial): Promise<void> {
-  await tx
-    .insertInto('trial')
-    .values({
-      id: trial.id,
-      kind: trial.kind,
-      status: trial.status,
-      sku_id: trial.sku,
-      title: trial.title,
-      category: trial.category ?? null,
-      venue_type: trial.venueType ?? null,
-      step_fen: trial.stepFen,
-      members: JSON.stringify(trial.members),
-      expected_fen: Math.round(trial.expected.mean),
-      expected_error_fen: Math.round(trial.expected.error),
-      created_at: trial.createdAt,
-      due_at: trial.dueAt,
-      version: 1,
-      ...callerColumns(),
-    })
-    .execute()
-}
+/** False: the product has an open trial already. */
+export const insertTrial = (tx: Tx, trial: NewTrial): Promise<boolean> =>
+  changeRows(
+    tx
+      .insertInto('trial')
+      .values({
+        id: trial.id,
+        kind: trial.kind,
+        status: trial.status,
+        sku_id: trial.sku,
+        title: trial.title,
+        category: trial.category ?? null,
+        venue_type: trial.venueType ?? null,
+        step_fen: trial.stepFen,
+        members: JSON.stringify(trial.members),
+        expected_fen: Math.round(trial.expected.mean),
+        expected_error_fen: Math.round(trial.expected.error),
+        created_at: trial.createdAt,
+        due_at: trial.dueAt,
+        version: 1,
+        ...callerColumns(),
+      })
+      .onConflict((conflict) => conflict.doNothing()),
+  )
 
 export type TrialChange = Partial<
   Pick<Trial, 'status' | 'reason' | 'members' | 'measured' | 'judged' | 'elasticity' | 'endedAt' | 'dueAt'>

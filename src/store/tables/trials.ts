@@ -2,6 +2,9 @@
 import { CALLER_COLUMNS } from '../caller-columns.ts'
 import { int, nullable, table, text, textOf } from '../table.ts'
 
+/** A product has at most one trial of a kind at a time. */
+const OPEN = `status in ('starting', 'running', 'taking_back')`
+
 export const TRIALS_TABLES = {
   /** Amounts are minor units of the margin more per week, elasticities ten-thousandths, so that both databases keep them exactly. */
   trial: table(
@@ -39,7 +42,8 @@ export const TRIALS_TABLES = {
     {
       key: ['id'],
       indexes: {
-        due: { on: ['due_at'], where: `status in ('starting', 'running', 'taking_back')` },
+        due: { on: ['due_at'], where: OPEN },
+        open: { unique: true, on: ['kind', 'sku_id'], where: OPEN },
         created: ['created_at', 'id'],
       },
     },

@@ -92,10 +92,7 @@ export async function startExperiment(
     dueAt: now,
   }
   const isNew = await ctx.store.transaction(async (tx) => {
-    // Of two at once, the second finds the first.
-    const open = (await listTrials(tx, 'price')).filter(isOpenTrial)
-    if (open.some((each) => each.sku === sku)) return false
-    await insertTrial(tx, trial)
+    if (!(await insertTrial(tx, trial))) return false
     const stored = await findTrial(tx, trial.id)
     if (stored) await recordEvent(ctx, tx, trialStarted(stored, ctx.config.currency))
     return true
