@@ -10,11 +10,11 @@ type Saved = Pick<ConnectionDetails, 'settings' | 'secrets'>
 /** The questions that are asked with these answers. Of `saved` only what is typed anew changes. */
 export function answersOf(prompts: readonly Prompt[], answers: Typed, saved?: Saved) {
   const isSet = ({ path }: Pick<Prompt, 'path'>): boolean => saved?.secrets.includes(path) === true
-  // Secrets are never told: an empty field keeps them.
+  // Secrets are never shown: an empty field keeps them.
   const typed = Object.fromEntries(Object.entries(answers).filter(([path, text]) => text !== '' || !isSet({ path })))
   const wasShown = saved && shownAmong(prompts, (path) => savedText(saved, path))
   const isShown = shownAmong(prompts, (path) => typed[path] ?? (saved && savedText(saved, path)))
-  // What a file tells is changed with the file, and machines are chosen from a list.
+  // What a file states is changed with the file, and machines are chosen from a list.
   const answered = prompts.filter(({ in_file: isInFile = false, kind }) => !isInFile && kind !== 'machines')
   const asked = answered.filter(isShown)
   const textOf = (prompt: Prompt): string => {

@@ -105,8 +105,8 @@ export const areRulesUnset = (error: unknown): boolean =>
 export interface Block {
   readonly title: string
   readonly text: string
-  /** The page where it is mended, and its name. */
-  readonly mend?: { readonly href: string; readonly text: string }
+  /** The page where it is put right, and its name. */
+  readonly fix?: { readonly href: string; readonly text: string }
 }
 
 /** Why nothing can be ordered or repriced now. The service refuses anyway; this only says so before somebody presses. */
@@ -114,7 +114,7 @@ export function useBlock(stopped: string): Block | undefined {
   const { data, error } = useGuardrails()
   if (areRulesUnset(error)) {
     const t = texts().today
-    return { title: t.rulesUnset, text: t.rulesUnsetText, mend: { href: '/guardrails', text: t.setRules } }
+    return { title: t.rulesUnset, text: t.rulesUnsetText, fix: { href: '/guardrails', text: t.setRules } }
   }
   if (areRulesUnreadable(error))
     return { title: textsOf(CODES).guard_unverifiable, text: error.messages.map(messageLine).join(' ') }

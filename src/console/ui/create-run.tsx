@@ -40,10 +40,10 @@ export function useCreateRun(isReady: boolean) {
   }
 }
 
-export const CreateBlocked = ({ block: { title, text, mend } }: { readonly block: Block }) =>
-  mend ? (
+export const CreateBlocked = ({ block: { title, text, fix } }: { readonly block: Block }) =>
+  fix ? (
     <p id="create-blocked" class="note">
-      {title}. {text} <a href={mend.href}>{mend.text}</a>
+      {title}. {text} <a href={fix.href}>{fix.text}</a>
     </p>
   ) : (
     <p id="create-blocked" class="note toned bad">

@@ -102,7 +102,7 @@ export async function findCode(db: Queryable, hash: string): Promise<UsedCode | 
   )
 }
 
-/** Of several at once exactly one is told true. */
+/** Of several at once exactly one gets true. */
 export const useCode = (db: Queryable, hash: string, at: number): Promise<boolean> =>
   changeRows(db.updateTable('oauth_code').set({ used_at: at }).where('hash', '=', hash).where('used_at', 'is', null))
 
@@ -129,7 +129,7 @@ export async function findGrant(db: Queryable, id: string): Promise<Grant | unde
   )
 }
 
-/** Of several at once exactly one is told true. */
+/** Of several at once exactly one gets true. */
 export const replaceRefresh = (db: Queryable, grant: Grant, refreshHash: string, expiresAt: number): Promise<boolean> =>
   changeRows(
     db

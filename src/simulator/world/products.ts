@@ -43,7 +43,7 @@ function makeProduct(seed: number, index: number, stockLevel: number, language: 
     categoryName: language === 'en' ? ENGLISH_CATEGORIES[category] : category,
     costFen,
     retailFen,
-    // No upstream tells how much more or less customers mind a price than with other products of the category.
+    // No upstream says how much more or less customers mind a price than with other products of the category.
     mindsPrice: Math.exp(MINDS_PRICE_SPREAD * drawNormal(stream(seed, 'minds price', index))),
     supply: {
       goodsNo: odd.has('supply only') ? 'SP9009' : supplyNo(index),

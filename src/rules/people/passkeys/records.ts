@@ -35,7 +35,7 @@ export async function insertPasskey(tx: Tx, passkey: StoredPasskey): Promise<voi
   await tx.insertInto('passkey').values(row).execute()
 }
 
-/** False when it was used meanwhile: of two at once exactly one is told true. */
+/** False when it was used meanwhile: of two at once exactly one gets true. */
 export const markPasskeyUsed = (
   db: Queryable,
   { id, counter: before }: StoredPasskey,
