@@ -82,11 +82,11 @@ ${Object.entries<Operation>(OPERATIONS)
 ${listText('export const TOKEN_UNTIL_OWNER: readonly string[] = ', tokenOperations())}
 `
 
-export const ROLES_FILE = join(import.meta.dirname, '..', 'src', 'console', 'lib', 'operation-roles.ts')
+export const ROLES_FILE = join(import.meta.dirname, '..', 'src', 'console', 'lib', 'service', 'operation-roles.ts')
 export const ROUTES_FILE = join(import.meta.dirname, '..', 'src', 'client', 'routes.ts')
 
 if (import.meta.main) {
   writeFileSync(ROUTES_FILE, routesText())
   writeFileSync(ROLES_FILE, rolesText())
-  console.log('src/client/routes.ts, src/console/lib/operation-roles.ts')
+  console.log('src/client/routes.ts, src/console/lib/service/operation-roles.ts')
 }

@@ -2,21 +2,21 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useErrorBoundary, useMemo, useState } from 'preact/hooks'
 import { CODES } from '../texts/index.ts'
-import { checkSession, reachable, session, sessionNumber } from './lib/api.ts'
-import { textsOf, texts } from './lib/i18n.ts'
-import { clearLeftovers } from './lib/leave.ts'
-import { leaveDialog } from './lib/leaving.ts'
-import { startLive, stopLive } from './lib/live.ts'
-import { isUnknown } from './lib/identity.ts'
-import { may, me } from './lib/me.ts'
+import { checkSession, reachable, session, sessionNumber } from './lib/service/api.ts'
+import { textsOf, texts } from './lib/text/i18n.ts'
+import { clearLeftovers } from './features/session/leave.ts'
+import { leaveDialog } from './features/session/leaving.ts'
+import { startLive, stopLive } from './lib/service/live.ts'
+import { isUnknown } from './lib/service/identity.ts'
+import { may, me } from './lib/service/me.ts'
 import { PAGE_NEEDS } from './lib/routes.ts'
-import { clearResources } from './lib/resource.ts'
+import { clearResources } from './lib/service/resource.ts'
 import { type PageName, arrivedByLink, navigate, pageId, pageName, pagePath } from './lib/router.ts'
-import { useGuardrails, usePending } from './lib/queries.ts'
+import { useGuardrails, usePending } from './lib/service/queries.ts'
 import { Navigation } from './navigation.tsx'
-import { NotAllowed, NotFound } from './pages/no-page.tsx'
-import { SignIn } from './pages/sign-in.tsx'
-import { Today } from './pages/today.tsx'
+import { NotAllowed, NotFound } from './features/session/no-page.tsx'
+import { SignIn } from './features/session/sign-in.tsx'
+import { Today } from './features/today/today.tsx'
 import { Button } from './ui/button.tsx'
 import { Icon } from './ui/icon.tsx'
 import { Notice } from './ui/notice.tsx'
@@ -27,37 +27,37 @@ type Page = ComponentType<{ readonly id: string }>
 
 /** Today is in the first bundle; the other pages are loaded when they are opened. */
 const LAZY_PAGES: Readonly<Partial<Record<PageName, () => Promise<Page>>>> = {
-  approvals: async () => (await import('./pages/approvals.tsx')).Approvals,
-  purchase: async () => (await import('./pages/purchase.tsx')).Purchase,
-  basket: async () => (await import('./pages/basket.tsx')).Basket,
-  machines: async () => (await import('./pages/machines.tsx')).Machines,
-  machine: async () => (await import('./pages/machine.tsx')).Machine,
-  setupMachines: async () => (await import('./pages/setup-machines.tsx')).SetupMachines,
-  setupSelections: async () => (await import('./pages/setup-selections.tsx')).SetupSelections,
-  setupCounts: async () => (await import('./pages/setup-counts.tsx')).SetupCounts,
-  plan: async () => (await import('./pages/plan.tsx')).Plan,
-  prices: async () => (await import('./pages/prices.tsx')).Prices,
-  links: async () => (await import('./pages/links.tsx')).Links,
-  newRun: async () => (await import('./pages/new-run.tsx')).NewRun,
-  runs: async () => (await import('./pages/runs.tsx')).Runs,
-  run: async () => (await import('./pages/run.tsx')).Run,
-  storeroom: async () => (await import('./pages/storeroom.tsx')).Storeroom,
-  catalog: async () => (await import('./pages/catalog.tsx')).Catalog,
-  sku: async () => (await import('./pages/sku.tsx')).Sku,
-  orders: async () => (await import('./pages/orders.tsx')).Orders,
-  order: async () => (await import('./pages/order.tsx')).Order,
-  profit: async () => (await import('./pages/profit.tsx')).ProfitPage,
-  cash: async () => (await import('./pages/cash.tsx')).Cash,
-  swaps: async () => (await import('./pages/swaps.tsx')).Swaps,
-  forecasts: async () => (await import('./pages/forecasts.tsx')).Forecasts,
-  connections: async () => (await import('./pages/connections.tsx')).Connections,
-  guardrails: async () => (await import('./pages/guardrails.tsx')).Guardrails,
-  activity: async () => (await import('./pages/activity.tsx')).Activity,
-  shift: async () => (await import('./pages/shift.tsx')).ShiftPage,
-  people: async () => (await import('./pages/people.tsx')).People,
-  visits: async () => (await import('./pages/visits.tsx')).Visits,
-  visit: async () => (await import('./pages/visit.tsx')).Visit,
-  pickList: async () => (await import('./pages/pick-list.tsx')).PickListPage,
+  approvals: async () => (await import('./features/approvals/approvals.tsx')).Approvals,
+  purchase: async () => (await import('./features/purchases/purchase.tsx')).Purchase,
+  basket: async () => (await import('./features/purchases/basket.tsx')).Basket,
+  machines: async () => (await import('./features/machines/machines.tsx')).Machines,
+  machine: async () => (await import('./features/machines/machine.tsx')).Machine,
+  setupMachines: async () => (await import('./features/setup/setup-machines.tsx')).SetupMachines,
+  setupSelections: async () => (await import('./features/setup/setup-selections.tsx')).SetupSelections,
+  setupCounts: async () => (await import('./features/setup/setup-counts.tsx')).SetupCounts,
+  plan: async () => (await import('./features/plan/plan.tsx')).Plan,
+  prices: async () => (await import('./features/prices/prices.tsx')).Prices,
+  links: async () => (await import('./features/catalog/links.tsx')).Links,
+  newRun: async () => (await import('./features/runs/new-run.tsx')).NewRun,
+  runs: async () => (await import('./features/runs/runs.tsx')).Runs,
+  run: async () => (await import('./features/runs/run.tsx')).Run,
+  storeroom: async () => (await import('./features/storeroom/storeroom.tsx')).Storeroom,
+  catalog: async () => (await import('./features/catalog/catalog.tsx')).Catalog,
+  sku: async () => (await import('./features/catalog/sku.tsx')).Sku,
+  orders: async () => (await import('./features/purchases/orders.tsx')).Orders,
+  order: async () => (await import('./features/purchases/order.tsx')).Order,
+  profit: async () => (await import('./features/profit/profit.tsx')).ProfitPage,
+  cash: async () => (await import('./features/profit/cash.tsx')).Cash,
+  swaps: async () => (await import('./features/plan/swaps.tsx')).Swaps,
+  forecasts: async () => (await import('./features/profit/forecasts.tsx')).Forecasts,
+  connections: async () => (await import('./features/connections/connections.tsx')).Connections,
+  guardrails: async () => (await import('./features/guardrails/guardrails.tsx')).Guardrails,
+  activity: async () => (await import('./features/activity/activity.tsx')).Activity,
+  shift: async () => (await import('./features/activity/shift.tsx')).ShiftPage,
+  people: async () => (await import('./features/people/people.tsx')).People,
+  visits: async () => (await import('./features/visits/visits.tsx')).Visits,
+  visit: async () => (await import('./features/visits/visit.tsx')).Visit,
+  pickList: async () => (await import('./features/runs/pick-list.tsx')).PickListPage,
 }
 
 const loadedPages = new Map<PageName, Page>([['today', Today]])

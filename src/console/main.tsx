@@ -2,11 +2,11 @@ import './styles/index.css'
 import { effect } from '@preact/signals'
 import { render } from 'preact'
 import { App } from './app.tsx'
-import { session } from './lib/api.ts'
-import { may, startMe } from './lib/me.ts'
-import { language } from './lib/i18n.ts'
+import { session } from './lib/service/api.ts'
+import { may, startMe } from './lib/service/me.ts'
+import { language } from './lib/text/i18n.ts'
 import { route, startRouter } from './lib/router.ts'
-import { prefetchToday } from './lib/queries.ts'
+import { prefetchToday } from './lib/service/queries.ts'
 import { registerShell } from './lib/shell.ts'
 
 /** How long the first render waits for its data: then the first frame shows a figure, and a slow phone draws the page once. */
@@ -28,7 +28,7 @@ async function start(): Promise<void> {
   root?.replaceChildren()
   if (root) render(<App />, root)
   registerShell()
-  setTimeout(() => void import('./lib/device/send.ts').then(({ startSending }) => startSending()), LATER_MS)
+  setTimeout(() => void import('./features/visits/device/send.ts').then(({ startSending }) => startSending()), LATER_MS)
 }
 // After this file has run: a request from within has an attached debugger, such as a benchmark, parse all of it once more.
 queueMicrotask(() => void start())

@@ -1,24 +1,24 @@
 /** The main navigation: a side bar on a wide screen, a bottom bar on a phone. */
 import { signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
-import { LANGUAGES, language, setLanguage, texts } from './lib/i18n.ts'
-import { leave } from './lib/leave.ts'
-import { reachable } from './lib/api.ts'
-import { feed, stream } from './lib/live.ts'
-import { isToken, may, me } from './lib/me.ts'
+import { LANGUAGES, language, setLanguage, texts } from './lib/text/i18n.ts'
+import { leave } from './features/session/leave.ts'
+import { reachable } from './lib/service/api.ts'
+import { feed, stream } from './lib/service/live.ts'
+import { isToken, may, me } from './lib/service/me.ts'
 import { isNarrow } from './lib/viewport.ts'
 import { pageName, pagePath } from './lib/router.ts'
-import { useGuardrails, usePending } from './lib/queries.ts'
-import { personName } from './lib/value-text.ts'
+import { useGuardrails, usePending } from './lib/service/queries.ts'
+import { personName } from './lib/text/value-text.ts'
 import { setTheme, theme, THEMES } from './lib/theme.ts'
 import { Button } from './ui/button.tsx'
-import { Dialog } from './ui/dialog.tsx'
-import { Select } from './ui/field.tsx'
+import { Dialog } from './ui/form/dialog.tsx'
+import { Select } from './ui/form/field.tsx'
 import { Icon } from './ui/icon.tsx'
-import type { PasskeysDialog } from './ui/passkeys-dialog.tsx'
-import type { PullStopDialog } from './ui/stop-dialog.tsx'
-import { SearchButton } from './ui/search-button.tsx'
-import { type Entry, offeredEntries } from './lib/navigation-entries.ts'
+import type { PasskeysDialog } from './features/session/passkeys-dialog.tsx'
+import type { PullStopDialog } from './features/guardrails/stop-dialog.tsx'
+import { SearchButton } from './features/search/search-button.tsx'
+import { type Entry, offeredEntries } from './features/search/navigation-entries.ts'
 
 const BOTTOM_MAX = 4
 
@@ -80,7 +80,7 @@ function StopButton() {
   const [Pull, setPull] = useState<typeof PullStopDialog>()
   if (!may('pullEmergencyStop') || guardrails.data?.emergency_stop.engaged) return null
   const open = async () => {
-    const { PullStopDialog: dialog } = await import('./ui/stop-dialog.tsx')
+    const { PullStopDialog: dialog } = await import('./features/guardrails/stop-dialog.tsx')
     setPull(() => dialog)
   }
   return (
@@ -107,7 +107,7 @@ const passkeysDialog = signal<typeof PasskeysDialog | undefined>(undefined)
 function PasskeysButton() {
   if (!may('addPasskey') || isToken()) return null
   const open = async () => {
-    passkeysDialog.value = (await import('./ui/passkeys-dialog.tsx')).PasskeysDialog
+    passkeysDialog.value = (await import('./features/session/passkeys-dialog.tsx')).PasskeysDialog
   }
   return (
     <Button kind="quiet" small icon="people" aria-haspopup="dialog" onClick={() => void open()}>

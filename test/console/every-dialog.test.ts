@@ -80,7 +80,7 @@ type Steps = readonly (readonly [name: string, path: () => string, open: Open, w
 const DIALOGS: Steps = [
   ['navigation.tsx', () => '/', (page) => press(page, 'More')],
   [
-    'ui/search.tsx',
+    'features/search/search.tsx',
     () => '/plan',
     async (page) => {
       await page.keyboard.press('Control+k')
@@ -88,9 +88,9 @@ const DIALOGS: Steps = [
       await page.getByRole('option').nth(3).waitFor()
     },
   ],
-  ['ui/plan-detail.tsx', () => '/plan', (page) => page.locator('.row-open').first().click()],
+  ['features/plan/plan-detail.tsx', () => '/plan', (page) => page.locator('.row-open').first().click()],
   [
-    'ui/machine-form.tsx: new',
+    'features/machines/machine-form.tsx: new',
     () => '/setup/machines',
     async (page) => {
       await press(page, 'Add one by hand')
@@ -98,10 +98,10 @@ const DIALOGS: Steps = [
       await page.getByLabel('Coordinates').fill('nowhere')
     },
   ],
-  ['ui/machine-form.tsx: known', () => at.machine, (page) => press(page, 'Edit')],
-  ['pages/machine.tsx', () => at.machine, (page) => press(page, 'Remove from the route')],
+  ['features/machines/machine-form.tsx: known', () => at.machine, (page) => press(page, 'Edit')],
+  ['features/machines/machine.tsx', () => at.machine, (page) => press(page, 'Remove from the route')],
   [
-    'ui/count-form.tsx',
+    'features/machines/count-form.tsx',
     () => at.machine,
     async (page) => {
       await press(page, /in stock: count /)
@@ -109,7 +109,7 @@ const DIALOGS: Steps = [
     },
   ],
   [
-    'ui/price-form.tsx',
+    'features/prices/price-form.tsx',
     () => at.machine,
     async (page) => {
       await press(page, /change the price of/i)
@@ -118,26 +118,26 @@ const DIALOGS: Steps = [
     },
   ],
   [
-    'ui/slot-settings.tsx',
+    'features/machines/slot-settings.tsx',
     () => at.machine,
     async (page) => {
       await press(page, 'Paste or upload a table')
       await page.locator('dialog textarea').fill('slot,par\nnone,x')
     },
   ],
-  ['ui/phase-out.tsx', () => at.sku, (page) => press(page, 'Phase out')],
+  ['features/catalog/phase-out.tsx', () => at.sku, (page) => press(page, 'Phase out')],
   [
-    'ui/complete-dialog.tsx',
+    'features/purchases/complete-dialog.tsx',
     () => at.ready,
     async (page) => {
       await press(page, 'Order now…')
       await page.locator('input[name=total]').fill('0.01')
     },
   ],
-  ['ui/run-dialogs.tsx: order', () => at.approved, (page) => press(page, 'Order this run')],
-  ['ui/run-dialogs.tsx: cancel', () => at.approved, (page) => press(page, 'Cancel this run')],
+  ['features/runs/run-dialogs.tsx: order', () => at.approved, (page) => press(page, 'Order this run')],
+  ['features/runs/run-dialogs.tsx: cancel', () => at.approved, (page) => press(page, 'Cancel this run')],
   [
-    'ui/storeroom-count.tsx: known',
+    'features/storeroom/storeroom-count.tsx: known',
     () => '/storeroom',
     async (page) => {
       await page.locator('tr.opens').first().click()
@@ -147,7 +147,7 @@ const DIALOGS: Steps = [
     },
   ],
   [
-    'ui/storeroom-count.tsx: found',
+    'features/storeroom/storeroom-count.tsx: found',
     () => '/storeroom',
     async (page) => {
       await press(page, 'Count a product')
@@ -156,7 +156,7 @@ const DIALOGS: Steps = [
     },
   ],
   [
-    'ui/receive-order.tsx',
+    'features/purchases/receive-order.tsx',
     () => at.ordered,
     async (page) => {
       // Not before: the address of a purchase that was ordered is remembered, and no form asks for it again.
@@ -166,10 +166,10 @@ const DIALOGS: Steps = [
       await press(page, /^One less: /)
     },
   ],
-  ['pages/guardrails.tsx', () => '/guardrails', (page) => press(page, 'Pull the emergency stop')],
-  ['ui/stop-dialog.tsx', () => '/runs', (page) => press(page, 'Emergency stop')],
+  ['features/guardrails/guardrails.tsx', () => '/guardrails', (page) => press(page, 'Pull the emergency stop')],
+  ['features/guardrails/stop-dialog.tsx', () => '/runs', (page) => press(page, 'Emergency stop')],
   [
-    'ui/passkeys-dialog.tsx',
+    'features/session/passkeys-dialog.tsx',
     () => '/runs',
     async (page) => {
       await press(page, 'More')
@@ -177,11 +177,15 @@ const DIALOGS: Steps = [
       await page.getByText('You have no passkey yet').waitFor()
     },
   ],
-  ['ui/rule-dialog.tsx', () => '/guardrails', (page) => press(page, 'Change: Spending limit per day')],
-  ['ui/rule-dialog.tsx: names', () => '/guardrails', (page) => press(page, 'Change: Limits by supplier')],
-  ['ui/add-connection.tsx: kinds', () => '/connections', (page) => press(page, 'Add a connection')],
+  ['features/guardrails/rule-dialog.tsx', () => '/guardrails', (page) => press(page, 'Change: Spending limit per day')],
   [
-    'ui/add-connection.tsx: answers',
+    'features/guardrails/rule-dialog.tsx: names',
+    () => '/guardrails',
+    (page) => press(page, 'Change: Limits by supplier'),
+  ],
+  ['features/connections/add-connection.tsx: kinds', () => '/connections', (page) => press(page, 'Add a connection')],
+  [
+    'features/connections/add-connection.tsx: answers',
     () => '/connections',
     async (page) => {
       await press(page, 'Add a connection')
@@ -189,7 +193,7 @@ const DIALOGS: Steps = [
     },
   ],
   [
-    'ui/add-connection.tsx: change',
+    'features/connections/add-connection.tsx: change',
     () => '/runs',
     async (page) => {
       // Nobody can add one to the simulated vendors.
@@ -209,10 +213,10 @@ const DIALOGS: Steps = [
       await page.unrouteAll()
     },
   ],
-  ['pages/people.tsx: revoke', () => '/people', (page) => press(page, /^Revoke/)],
-  ['pages/people.tsx: add', () => '/people', (page) => press(page, 'Add a person')],
+  ['features/people/people.tsx: revoke', () => '/people', (page) => press(page, /^Revoke/)],
+  ['features/people/people.tsx: add', () => '/people', (page) => press(page, 'Add a person')],
   [
-    'pages/people.tsx: key',
+    'features/people/people.tsx: key',
     () => '/people',
     async (page) => {
       await press(page, 'Add a person')
@@ -222,7 +226,7 @@ const DIALOGS: Steps = [
     },
   ],
   [
-    'ui/leave-dialog.tsx',
+    'features/session/leave-dialog.tsx',
     () => at.machine.replace('machines', 'visits'),
     async (page) => {
       await page.route('**/service', (route) => route.abort())
@@ -341,6 +345,6 @@ describe.runIf(BROWSER)('every dialog', () => {
     const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.tsx'))
     const withDialog = files.filter((file) => /<(?:Action)?Dialog\s/.test(readFileSync(join(SOURCES, file), 'utf8')))
     const tested = new Set(DIALOGS.map(([name]) => name.split(':')[0]))
-    expect(tested).toEqual(new Set(withDialog.filter((file) => file !== 'ui/action-dialog.tsx')))
+    expect(tested).toEqual(new Set(withDialog.filter((file) => file !== 'ui/form/action-dialog.tsx')))
   })
 })

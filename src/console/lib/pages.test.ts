@@ -3,12 +3,18 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { PlanEntry } from '../../contract/shapes/replenishment.ts'
 import type { ReplenishmentRun } from '../../contract/shapes/run.ts'
-import { project } from '../ui/projection.tsx'
-import { generalMessages, messagesAt } from './checkout.ts'
-import { actionHref, emptySlots, isOnItsWay, isOverdue, lowSlots } from './attention.ts'
-import { SHOWS } from './plan-rows.ts'
-import { fillShare, healthByLocation, findNotReporting, presence, NOT_REPORTING_AFTER_MS } from './health.ts'
-import { paceOf } from './plan.ts'
+import { project } from '../features/plan/projection.tsx'
+import { generalMessages, messagesAt } from '../features/purchases/checkout.ts'
+import { actionHref, emptySlots, isOnItsWay, isOverdue, lowSlots } from '../features/today/attention.ts'
+import { SHOWS } from '../features/plan/plan-rows.ts'
+import {
+  fillShare,
+  healthByLocation,
+  findNotReporting,
+  presence,
+  NOT_REPORTING_AFTER_MS,
+} from '../features/machines/health.ts'
+import { paceOf } from '../features/plan/plan.ts'
 import { parseRoute } from './router.ts'
 
 test('a path is parsed into its page and id', () => {

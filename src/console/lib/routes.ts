@@ -1,4 +1,4 @@
-import type { ROLES_OF } from './operation-roles.ts'
+import type { ROLES_OF } from './service/operation-roles.ts'
 
 type OperationName = keyof typeof ROLES_OF
 

@@ -1,5 +1,5 @@
 /** Texts of approvals. */
-import { plural } from '../lib/plural.ts'
+import { plural } from '../lib/text/plural.ts'
 
 const en = {
   approvals: {

@@ -1,5 +1,5 @@
 /** Texts of the page on which a purchase of several products is put together, and of what leads there. */
-import { plural } from '../lib/plural.ts'
+import { plural } from '../lib/text/plural.ts'
 
 const en = {
   lead: 'Products for one purchase per supplier. Nothing is ordered yet.',

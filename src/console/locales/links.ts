@@ -1,5 +1,5 @@
 /** Texts of the page on which products in machines are linked to supplier products. */
-import { plural } from '../lib/plural.ts'
+import { plural } from '../lib/text/plural.ts'
 
 const en = {
   lead: 'Products in machines that cannot be ordered yet, with the supplier product that seems to be the same.',

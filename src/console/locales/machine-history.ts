@@ -1,5 +1,5 @@
 /** Texts about the stock of a machine over time. */
-import { plural } from '../lib/plural.ts'
+import { plural } from '../lib/text/plural.ts'
 
 const en = {
   title: 'Stock over time',

@@ -1,6 +1,6 @@
 /** Texts of machines, their profile, slots and prices. */
 import type { MachineProfile, SyncReport } from '../../contract/shapes/location.ts'
-import { plural } from '../lib/plural.ts'
+import { plural } from '../lib/text/plural.ts'
 
 const en = {
   doubt: {

@@ -1,5 +1,5 @@
 /** Texts of the page on which the machines and quantities of a run are chosen. */
-import { plural } from '../lib/plural.ts'
+import { plural } from '../lib/text/plural.ts'
 
 const en = {
   lead: 'Choose machines and quantities. Nothing is ordered yet.',

@@ -1,5 +1,5 @@
 /** Texts of what an operator states: products to phase out, settings of slots, calendars, swaps. */
-import { plural } from '../lib/plural.ts'
+import { plural } from '../lib/text/plural.ts'
 
 const en = {
   shelfLife: {

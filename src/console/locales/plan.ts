@@ -1,5 +1,5 @@
 /** Texts of the plan and its explanations. */
-import { plural } from '../lib/plural.ts'
+import { plural } from '../lib/text/plural.ts'
 
 const en = {
   plan: {

@@ -1,6 +1,6 @@
 /** Texts of purchases and orders. */
 import { FIELDS } from '../../texts/index.ts'
-import { plural } from '../lib/plural.ts'
+import { plural } from '../lib/text/plural.ts'
 
 const en = {
   purchase: {

@@ -1,5 +1,5 @@
 /** Texts of the store room: the page, counting, movements, and a purchase that has arrived. */
-import { plural } from '../lib/plural.ts'
+import { plural } from '../lib/text/plural.ts'
 
 const en = {
   lead: (products: number, units: number) => `${plural(products, 'product')} · ${plural(units, 'unit')}`,

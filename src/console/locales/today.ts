@@ -1,6 +1,6 @@
 /** Texts of the page Today, with sales and activity. */
 import type { Overview } from '../../contract/shapes/overview.ts'
-import { plural } from '../lib/plural.ts'
+import { plural } from '../lib/text/plural.ts'
 
 const en = {
   sales: {

@@ -1,5 +1,5 @@
 /** Texts of visits and pick lists, loaded with those pages. */
-import { plural } from '../lib/plural.ts'
+import { plural } from '../lib/text/plural.ts'
 
 const en = {
   lead: (open: number, done: number) =>

@@ -1,5 +1,5 @@
 /** Words and short texts that several pages show, such as the headings of columns. */
-import { plural } from '../lib/plural.ts'
+import { plural } from '../lib/text/plural.ts'
 
 const en = {
   machine: 'Machine',

@@ -1,6 +1,6 @@
 import type { ComponentChildren, ButtonHTMLAttributes } from 'preact'
-import type { Action } from '../lib/action.ts'
-import { may } from '../lib/me.ts'
+import type { Action } from '../lib/service/action.ts'
+import { may } from '../lib/service/me.ts'
 import { type IconName, Icon } from './icon.tsx'
 
 export interface ButtonProps extends Omit<ButtonHTMLAttributes, 'icon' | 'size'> {

@@ -1,6 +1,6 @@
 /** A text that is passed on, with a button that copies it. */
 import { useRef, useState } from 'preact/hooks'
-import { texts } from '../lib/i18n.ts'
+import { texts } from '../lib/text/i18n.ts'
 import { Button } from './button.tsx'
 
 /** Browsers offer the clipboard on https only, and may refuse it: then the text is selected, for the keys that copy. */

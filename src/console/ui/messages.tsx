@@ -1,5 +1,5 @@
 import type { Message } from '../../contract/common.ts'
-import { messageText } from '../lib/service-text.ts'
+import { messageText } from '../lib/text/service-text.ts'
 import { Notice } from './notice.tsx'
 import { ServiceDetail } from './service-detail.tsx'
 

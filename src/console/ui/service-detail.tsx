@@ -1,4 +1,4 @@
-import { isEnglish, texts } from '../lib/i18n.ts'
+import { isEnglish, texts } from '../lib/text/i18n.ts'
 import { reasonZh } from '../../texts/reasons-zh.ts'
 
 /** The service's own English text, collapsed, beside its translation. */

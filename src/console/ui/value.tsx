@@ -1,7 +1,7 @@
 /** How one value is shown: a state, a share, an amount, a time. */
 import type { ComponentChildren } from 'preact'
-import { dateTime, fromNow, money } from '../lib/format.ts'
-import type { Tone } from '../lib/tone.ts'
+import { dateTime, fromNow, money } from '../lib/text/format.ts'
+import type { Tone } from '../lib/text/tone.ts'
 
 export const Badge = ({ tone = 'calm', children }: { readonly tone?: Tone; readonly children: ComponentChildren }) => (
   <span class={`badge ${tone}`}>{children}</span>

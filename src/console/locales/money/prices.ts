@@ -1,5 +1,5 @@
 /** Texts of the page on which a price is changed on several machines. */
-import { plural } from '../../lib/plural.ts'
+import { plural } from '../../lib/text/plural.ts'
 
 const en = {
   lead: 'Change the price of a product on several machines. The effect is shown before anything is sent.',

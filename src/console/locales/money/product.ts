@@ -1,5 +1,5 @@
 /** Texts of the page of a product: where it is, and what of it was bought. */
-import { plural } from '../../lib/plural.ts'
+import { plural } from '../../lib/text/plural.ts'
 
 const en = {
   stock: 'Where it is',

@@ -1,5 +1,5 @@
 /** Texts of setting up machines: found machines, their selections, their first counts. */
-import { plural } from '../../lib/plural.ts'
+import { plural } from '../../lib/text/plural.ts'
 
 const en = {
   machines: {

@@ -1,0 +1,255 @@
+/** One machine: its slots with stock, price and lock, its sales and its profile. */
+import { useState } from 'preact/hooks'
+import type { Variant } from '../../../contract/shapes/catalog.ts'
+import type { Location } from '../../../contract/shapes/location.ts'
+import { useAction } from '../../lib/service/action.ts'
+import { client } from '../../lib/service/api.ts'
+import { nowMs } from '../../lib/text/format.ts'
+import { presence } from './health.ts'
+import { texts, words } from '../../lib/text/i18n.ts'
+import { may } from '../../lib/service/me.ts'
+import { fieldName, placeText, profileFacts } from './machine-profile.ts'
+import { useResource } from '../../lib/service/resource.ts'
+import { navigate } from '../../lib/router.ts'
+import { useMachineProducts } from './machine-products.ts'
+import { useNamespaces, usePlan } from '../../lib/service/queries.ts'
+import { ActionDialog } from '../../ui/form/action-dialog.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/form/field.tsx'
+import { CountForm } from './count-form.tsx'
+import { MachineHistory } from './machine-history.tsx'
+import { MachineForm } from './machine-form.tsx'
+import { Empty, Failure, Loaded } from '../../ui/loaded.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Badge, RelativeTime } from '../../ui/value.tsx'
+import { CalendarForm } from './calendar-form.tsx'
+import { Choice } from '../../ui/form/choice.tsx'
+import { Facts, PageHeader, Section } from '../../ui/section.tsx'
+import { serviceReason } from '../../ui/service-detail.tsx'
+import { PriceForm } from '../prices/price-form.tsx'
+import { SalesChart } from '../../ui/chart/sales-chart.tsx'
+import { SlotSettings } from './slot-settings.tsx'
+import { LanesSection } from './lanes-section.tsx'
+import { SwapsSection } from '../plan/swaps-section.tsx'
+import { type Slot, SlotCard, slotState } from './slot-card.tsx'
+import { SyncButton, SyncOutcome, useSync } from './sync.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { PRESENCE_TONE } from './machines.tsx'
+
+const useLocation = (id: string) =>
+  useResource(
+    `location ${id}`,
+    async (signal) =>
+      (await client.lookupLocations({ body: { ids: [id] }, signal })).locations.find((one) => one.id === id) ?? null,
+    ['location', 'sync'],
+  )
+
+export function Machine({ id }: { readonly id: string }) {
+  const t = texts().machine
+  const location = useLocation(id)
+  const namespaces = useNamespaces()
+  const plan = usePlan()
+  const catalog = useMachineProducts(
+    id,
+    location.data ? (location.data.namespace ?? namespaces.data?.defaults.machine) : undefined,
+  )
+  const [editing, setEditing] = useState(false)
+  const [removing, setRemoving] = useState(false)
+  const [pricing, setPricing] = useState<Variant>()
+  const [counting, setCounting] = useState<Variant>()
+  const [show, setShow] = useState<Show>('all')
+  const sync = useSync(() => void Promise.all([location.reload(), catalog.reload(), plan.reload()]))
+  const lock = useAction(async (variant: Variant) => {
+    const slot = variant.inventory
+    if (!slot) return
+    const locked = !(slot.locked ?? false)
+    await client.updateSlot({ params: { id, slot_id: slot.slot_id }, body: { locked } })
+    toast(locked ? t.lockedToast(variant.title) : t.unlockedToast(variant.title))
+    await catalog.reload()
+    void plan.reload()
+  })
+  const entries = new Map((plan.data?.plans ?? []).map((entry) => [entry.slot_id, entry]))
+  const known = location.data
+  const status = known ? presence(known, nowMs()) : undefined
+
+  return (
+    <>
+      <PageHeader
+        title={known?.name ?? (location.data === undefined && location.busy ? texts().pages.machine : id)}
+        back={{ href: '/machines', text: texts().pages.machines }}
+        badge={status ? <Badge tone={PRESENCE_TONE[status]}>{texts().presence[status]}</Badge> : undefined}
+        lead={known ? placeText(known.profile ?? {}) || id : ' '}
+        actions={
+          known ? (
+            <>
+              <Button needs="putLocation" icon="edit" onClick={() => setEditing(true)}>
+                {t.edit}
+              </Button>
+              <SyncButton sync={sync} />
+            </>
+          ) : undefined
+        }
+      />
+      <SyncOutcome sync={sync} />
+      {lock.error === undefined ? null : <Failure error={lock.error} />}
+      {known === null ? (
+        <Empty icon="machines" title={t.unknown(id)} />
+      ) : (
+        <div class="stack">
+          {known && (known.missing?.length ?? 0) > 0 ? (
+            <Notice
+              tone="info"
+              title={words().profileIncomplete}
+              action={
+                <Button needs="putLocation" small onClick={() => setEditing(true)}>
+                  {t.edit}
+                </Button>
+              }
+            >
+              {t.missing((known.missing ?? []).map((field) => fieldName(field)).join(', '))}
+            </Notice>
+          ) : null}
+          <Section
+            title={t.slots}
+            note={may('changePrices') ? t.slotsNote : t.slotsNoteOfDriver}
+            aside={
+              <Choice
+                label={words().filterSlots}
+                value={show}
+                onChange={(value) => setShow(value as typeof show)}
+                tabs={{ all: words().all, empty: words().emptyNow, low: t.low, locked: t.lockedOnly }}
+              />
+            }
+          >
+            {/* Without the namespaces the slots cannot be asked for: their skeleton would stay. */}
+            {namespaces.error !== undefined && catalog.data === undefined ? (
+              <Failure error={namespaces.error} retry={() => void namespaces.reload()} />
+            ) : (
+              <Loaded resource={catalog} lines={8} height={72}>
+                {(products) => {
+                  const slots = products
+                    .flatMap(({ variants }) => variants)
+                    .map((variant): Slot => ({ variant, plan: entries.get(variant.inventory?.slot_id ?? '') }))
+                    .filter(SHOWS[show])
+                  if (slots.length === 0)
+                    return <Empty icon="machines" title={products.length === 0 ? t.noSlots : words().noSlotsMatch} />
+                  return (
+                    <ul class="planogram">
+                      {slots.map((slot) => (
+                        <SlotCard
+                          key={slot.variant.inventory?.slot_id ?? slot.variant.id}
+                          slot={slot}
+                          location={id}
+                          onPrice={() => setPricing(slot.variant)}
+                          onLock={() => void lock.run(slot.variant)}
+                          onCount={() => setCounting(slot.variant)}
+                          busy={lock.busy}
+                        />
+                      ))}
+                    </ul>
+                  )
+                }}
+              </Loaded>
+            )}
+          </Section>
+          {known && may('getLocationHistory') ? <MachineHistory location={id} /> : null}
+          {catalog.data ? (
+            <SlotSettings
+              location={id}
+              variants={catalog.data.flatMap(({ variants }) => variants)}
+              onSaved={() => void Promise.all([catalog.reload(), plan.reload()])}
+            />
+          ) : null}
+          {known ? <CalendarForm location={id} /> : null}
+          {known && may('getLayout') ? <LanesSection location={id} /> : null}
+          {known && may('getSwaps') ? <SwapsSection location={id} /> : null}
+          {may('listDailySales') ? <SalesChart location={id} /> : null}
+          {known ? (
+            <Section title={t.about}>
+              <Facts
+                items={[
+                  [texts().machineForm.id, <code>{id}</code>],
+                  known.namespace ? [texts().machineForm.platform, <code>{known.namespace}</code>] : undefined,
+                  known.venue_name ? [t.platformName, known.venue_name] : undefined,
+                  ...profileFacts(known.profile ?? {}),
+                  known.area ? [words().area, known.area] : undefined,
+                  known.timezone ? [texts().machineForm.fields.time_zone, known.timezone] : undefined,
+                  known.health?.last_seen_at
+                    ? [t.lastSeen, <RelativeTime at={known.health.last_seen_at} />]
+                    : undefined,
+                  known.health?.problems.length
+                    ? [t.problems, known.health.problems.map((text) => <div key={text}>{serviceReason(text)}</div>)]
+                    : undefined,
+                  known.last_synced_at ? [words().lastUpdate, <RelativeTime at={known.last_synced_at} />] : undefined,
+                ]}
+              />
+              <Button needs="deleteLocation" kind="quiet" small onClick={() => setRemoving(true)}>
+                {t.remove}
+              </Button>
+            </Section>
+          ) : null}
+        </div>
+      )}
+      {editing && known ? (
+        <MachineForm location={known} onClose={() => setEditing(false)} onSaved={() => void location.reload()} />
+      ) : null}
+      {removing && known ? <RemoveDialog location={known} onClose={() => setRemoving(false)} /> : null}
+      {counting ? (
+        <CountForm
+          location={id}
+          variant={counting}
+          onClose={() => setCounting(undefined)}
+          onCounted={() => void Promise.all([catalog.reload(), plan.reload()])}
+        />
+      ) : null}
+      {pricing ? (
+        <PriceForm
+          location={id}
+          variant={pricing}
+          onClose={() => setPricing(undefined)}
+          onChanged={() => void catalog.reload()}
+        />
+      ) : null}
+    </>
+  )
+}
+
+type Show = 'all' | 'empty' | 'low' | 'locked'
+
+const SHOWS: Readonly<Record<Show, (slot: Slot) => boolean>> = {
+  all: () => true,
+  empty: (slot) => slotState(slot) === 'empty',
+  low: (slot) => slotState(slot) === 'low',
+  locked: ({ variant }) => variant.inventory?.locked ?? false,
+}
+
+/** Deletes a machine and its data, after its ID was typed as a confirmation. */
+function RemoveDialog({ location, onClose }: { readonly location: Location; readonly onClose: () => void }) {
+  const t = texts().machine
+  const [typed, setTyped] = useState('')
+  const remove = useAction(async () => {
+    await client.deleteLocation({ params: { id: location.id } })
+    toast(t.removedToast(location.name))
+    navigate('/machines')
+  })
+  return (
+    <ActionDialog
+      title={t.remove}
+      action={remove}
+      kind="danger"
+      submit={t.remove}
+      ready={typed === location.id}
+      onClose={onClose}
+    >
+      <p>{t.removeText}</p>
+      <Field
+        label={t.typeId(location.id)}
+        value={typed}
+        onInput={setTyped}
+        autofocus
+        spellcheck={false}
+        autocomplete="off"
+      />
+    </ActionDialog>
+  )
+}

@@ -1,0 +1,208 @@
+/** The roster: status, stock and last update of every machine. */
+import type { ProfitRow } from '../../../contract/shapes/money/sales.ts'
+import { DAY, nowMs } from '../../lib/text/format.ts'
+import { type Presence, fillShare, healthByLocation, presence } from './health.ts'
+import { textsOf, texts, words } from '../../lib/text/i18n.ts'
+import { may } from '../../lib/service/me.ts'
+import { useProfitOfMachines } from '../profit/profit.ts'
+import { href, query } from '../../lib/router.ts'
+import { useGuardrails, useLocations, usePlan } from '../../lib/service/queries.ts'
+import { MAP } from '../../locales/map.ts'
+import { PROFIT } from '../../locales/money/profit.ts'
+import { ButtonLink } from '../../ui/button.tsx'
+import { MachineMap } from './machine-map.tsx'
+import { ClearFilters } from '../../ui/table/clear-filters.tsx'
+import { Empty, Loaded } from '../../ui/loaded.tsx'
+import { Badge, Money, RelativeTime, StockBar } from '../../ui/value.tsx'
+import { DataTable } from '../../ui/table/data-table.tsx'
+import { PageHeader } from '../../ui/section.tsx'
+import type { Tone } from '../../lib/text/tone.ts'
+import { SyncButton, SyncOutcome, useSync } from './sync.tsx'
+import { QueryChoice, SearchField } from '../../ui/table/query-filters.tsx'
+
+export const PRESENCE_TONE: Readonly<Record<Presence, Tone>> = {
+  online: 'ok',
+  offline: 'bad',
+  not_reporting: 'bad',
+  never: 'warn',
+  unknown: 'calm',
+}
+
+const daysSince = (at: string): number => Math.max(0, Math.floor((nowMs() - Date.parse(at)) / DAY))
+
+export function Machines() {
+  const t = texts().machines
+  const locations = useLocations()
+  const plan = usePlan()
+  const sync = useSync(() => void Promise.all([locations.reload(), plan.reload()]))
+  const health = healthByLocation(plan.data?.plans ?? [])
+  const profits = useProfitOfMachines().data
+  const currency = useGuardrails().data?.currency
+  const profitCell = (id: string, of: (row: ProfitRow) => number) => {
+    const row = profits?.get(id)
+    return row && currency ? <Money amount={of(row)} currency={currency} /> : <span class="faint">–</span>
+  }
+  const search = query('q').toLowerCase()
+  const isMap = query('view') === 'map'
+  return (
+    <>
+      <PageHeader
+        title={texts().pages.machines}
+        lead={t.lead}
+        actions={
+          <>
+            <ButtonLink needs="changePrices" href="/prices">
+              {textsOf(MAP).prices}
+            </ButtonLink>
+            <ButtonLink needs="putLocation" href="/setup/machines">
+              {texts().pages.setupMachines}
+            </ButtonLink>
+            <SyncButton sync={sync} />
+          </>
+        }
+      />
+      <SyncOutcome sync={sync} />
+      <div class="filters">
+        <SearchField label={t.search} />
+        <QueryChoice
+          of="view"
+          label={textsOf(MAP).view}
+          value={isMap ? 'map' : 'list'}
+          tabs={{ list: textsOf(MAP).list, map: textsOf(MAP).map }}
+        />
+      </div>
+      <Loaded resource={locations} lines={8} height={44}>
+        {(all) => {
+          const list = all.filter(({ id, name, profile }) =>
+            `${id} ${name} ${profile?.city ?? ''} ${profile?.address ?? ''}`.toLowerCase().includes(search),
+          )
+          if (list.length === 0)
+            return (
+              <Empty icon="machines" title={all.length === 0 ? t.none : t.noMatch}>
+                {all.length === 0 ? (
+                  <>
+                    <p>{t.noneText}</p>
+                    <ButtonLink needs="putLocation" kind="primary" href="/setup/machines">
+                      {texts().pages.setupMachines}
+                    </ButtonLink>
+                  </>
+                ) : (
+                  <ClearFilters names={['q']} />
+                )}
+              </Empty>
+            )
+          if (isMap) return <MachineMap locations={list} health={health} />
+          return (
+            <DataTable
+              framed
+              class="machines"
+              csv={texts().pages.machines}
+              rows={list}
+              keyOf={({ id }) => id}
+              columns={[
+                {
+                  title: words().machine,
+                  sort: ({ name }) => name,
+                  cell: ({ id, name, profile }) => (
+                    <>
+                      <a href={href.machine(id)}>{name}</a>
+                      <p class="faint">
+                        {[profile?.city, profile?.spot ?? profile?.address].filter(Boolean).join(' · ') || id}
+                      </p>
+                    </>
+                  ),
+                },
+                {
+                  title: words().status,
+                  cell: (location) => {
+                    const status = presence(location, nowMs())
+                    return (
+                      <>
+                        <Badge tone={PRESENCE_TONE[status]}>{texts().presence[status]}</Badge>
+                        {location.profile_complete === false ? (
+                          <Badge tone="calm">{words().profileIncomplete}</Badge>
+                        ) : null}
+                      </>
+                    )
+                  },
+                },
+                {
+                  title: words().stock,
+                  value: ({ id }) => {
+                    const { slots, empty, low } = health(id)
+                    return slots === 0 ? '' : t.stockText(slots, low, empty)
+                  },
+                  cell: ({ id }) => {
+                    const { slots, empty, low } = health(id)
+                    if (slots === 0) return <span class="faint">–</span>
+                    return (
+                      <span class="stock-cell">
+                        <StockBar slots={slots} low={low} empty={empty} />
+                        <span class="faint">{t.stockText(slots, low, empty)}</span>
+                      </span>
+                    )
+                  },
+                },
+                {
+                  title: t.fill,
+                  isNumber: true,
+                  sort: ({ id }) => fillShare(health(id)),
+                  cell: ({ id }) => {
+                    const share = fillShare(health(id))
+                    return share === undefined ? <span class="faint">–</span> : `${Math.round(100 * share)}%`
+                  },
+                },
+                {
+                  title: t.toOrder,
+                  isNumber: true,
+                  sort: ({ id }) => health(id).units,
+                  cell: ({ id }) => {
+                    const { units, stored } = health(id)
+                    if (units === 0) return <span class="faint">–</span>
+                    return (
+                      <>
+                        {units}
+                        {stored === 0 ? null : (
+                          <div class="faint supply">{texts().plan.storedAndOrdered(stored, units - stored)}</div>
+                        )}
+                      </>
+                    )
+                  },
+                },
+                may('getProfit')
+                  ? {
+                      title: textsOf(PROFIT).sales7,
+                      isNumber: true,
+                      sort: ({ id }) => profits?.get(id)?.revenue,
+                      cell: ({ id }) => profitCell(id, ({ revenue }) => revenue),
+                    }
+                  : undefined,
+                may('getProfit')
+                  ? {
+                      title: textsOf(PROFIT).profit7,
+                      isNumber: true,
+                      sort: ({ id }) => profits?.get(id)?.profit,
+                      cell: ({ id }) => profitCell(id, (row) => row.profit),
+                    }
+                  : undefined,
+                {
+                  title: t.lastVisit,
+                  isNumber: true,
+                  sort: ({ last_visited_at: at }) => (at === undefined ? undefined : nowMs() - Date.parse(at)),
+                  cell: ({ last_visited_at: at }) =>
+                    at === undefined ? <span class="faint">–</span> : t.daysAgo(daysSince(at)),
+                },
+                {
+                  title: words().lastUpdate,
+                  sort: ({ last_synced_at: at }) => at,
+                  cell: ({ last_synced_at: at }) =>
+                    at ? <RelativeTime at={at} /> : <span class="faint">{words().never}</span>,
+                },
+              ]}
+            />
+          )
+        }}
+      </Loaded>
+    </>
+  )
+}

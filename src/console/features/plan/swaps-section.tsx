@@ -1,0 +1,104 @@
+/** Products that would earn more in a slot, of one machine or of the route, with the buttons to ask the owner and to end it. */
+import type { Swap } from '../../../contract/shapes/planning/swaps.ts'
+import { useAction } from '../../lib/service/action.ts'
+import { client } from '../../lib/service/api.ts'
+import { money } from '../../lib/text/format.ts'
+import { texts, words } from '../../lib/text/i18n.ts'
+import { useResource } from '../../lib/service/resource.ts'
+import { href } from '../../lib/router.ts'
+import { Badge } from '../../ui/value.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Failure, Loaded } from '../../ui/loaded.tsx'
+import { Section } from '../../ui/section.tsx'
+import { toast } from '../../ui/toast.tsx'
+
+/** Swaps that somebody is working on come before the proposals, and those that ended last. */
+const ORDER: readonly Swap['status'][] = ['approved', 'pending', 'proposed', 'done', 'rejected', 'canceled']
+const byState = (a: Swap, b: Swap): number => ORDER.indexOf(a.status) - ORDER.indexOf(b.status)
+
+export function SwapsSection({ location }: { readonly location?: string }) {
+  const t = texts().operator.swaps
+  const query = location === undefined ? {} : { location }
+  const found = useResource(`swaps ${location ?? ''}`, (signal) => client.getSwaps({ query, signal }), [
+    'sync',
+    'approval',
+    'location',
+    'replenishment',
+  ])
+  const accept = useAction(async (swap: Swap) => {
+    await client.acceptSwap({ body: { slot_id: swap.slot_id, item: { id: swap.in.item.id } } })
+    toast(t.accepted)
+    await found.reload()
+  })
+  const end = useAction(async (swap: Swap, status: 'done' | 'canceled') => {
+    await client.endSwap({ params: { slot_id: swap.slot_id }, body: { status } })
+    toast(t.ended)
+    await found.reload()
+  })
+  return (
+    <Section
+      title={location === undefined ? words().allMachines : texts().pages.swaps}
+      note={location === undefined ? '' : t.note}
+    >
+      <Loaded resource={found} lines={2}>
+        {({ swaps, currency }) => (
+          <>
+            {swaps.length === 0 ? <p class="note">{t.none}</p> : null}
+            <ul class="rows">
+              {swaps.toSorted(byState).map((swap) => (
+                <li key={`${swap.slot_id} ${swap.in.item.id}`}>
+                  <div>
+                    <a href={href.sku(swap.in.item.id)}>{swap.in.item.title}</a> {t.insteadOf}{' '}
+                    <a href={href.sku(swap.out.item.id, swap.location)}>{swap.out.item.title}</a>
+                    {location === undefined ? (
+                      <>
+                        {' · '}
+                        <a href={href.machine(swap.location)}>{swap.location_name ?? swap.location}</a>
+                      </>
+                    ) : null}
+                    <p class="faint">
+                      {t.gain(money(swap.weekly_gain, currency))}
+                      {swap.evidence ? ` · ${t.evidence(swap.evidence.units, swap.evidence.machines)}` : ''}
+                    </p>
+                  </div>
+                  {swap.status === 'proposed' ? (
+                    <Button
+                      needs="acceptSwap"
+                      small
+                      kind="primary"
+                      disabled={accept.busy}
+                      onClick={() => void accept.run(swap)}
+                    >
+                      {t.accept}
+                    </Button>
+                  ) : (
+                    <div class="row actions">
+                      <Badge tone={swap.status === 'pending' ? 'warn' : 'ok'}>{t.states[swap.status]}</Badge>
+                      {swap.status === 'approved' ? (
+                        <Button needs="endSwap" small disabled={end.busy} onClick={() => void end.run(swap, 'done')}>
+                          {t.made}
+                        </Button>
+                      ) : null}
+                      {swap.status === 'approved' || swap.status === 'pending' ? (
+                        <Button
+                          needs="endSwap"
+                          small
+                          disabled={end.busy}
+                          onClick={() => void end.run(swap, 'canceled')}
+                        >
+                          {t.cancel}
+                        </Button>
+                      ) : null}
+                    </div>
+                  )}
+                </li>
+              ))}
+            </ul>
+            {accept.error === undefined ? null : <Failure error={accept.error} compact />}
+            {end.error === undefined ? null : <Failure error={end.error} compact />}
+          </>
+        )}
+      </Loaded>
+    </Section>
+  )
+}

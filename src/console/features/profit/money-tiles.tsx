@@ -1,0 +1,69 @@
+/** Four figures of the profit report. */
+import type { Profit, ProfitFigures } from '../../../contract/shapes/money/sales.ts'
+import { money } from '../../lib/text/format.ts'
+import { textsOf } from '../../lib/text/i18n.ts'
+import { LAST_WEEK, changeOf, useProfit } from './profit.ts'
+import { PROFIT } from '../../locales/money/profit.ts'
+
+interface Props {
+  /** Undefined: not loaded yet; the tiles have their size already. */
+  readonly profit: Profit | undefined
+  /** Where the tiles lead to. */
+  readonly to?: string
+  /** Which days the figures are of, where the page does not say so. */
+  readonly period?: string
+}
+
+/** Revenue, gross profit, what losses and visits cost, and profit, each beside the time before. */
+export function MoneyTiles({ profit, to, period }: Props) {
+  const t = textsOf(PROFIT)
+  const figure = (title: string, of: (figures: ProfitFigures) => number, isCost = false) => {
+    const shown = profit && figureOf(profit, of, isCost)
+    const note = [shown?.note, isCost && profit && aboutVisits(profit)].filter(Boolean).join(', ')
+    const inside = (
+      <>
+        <span class="line tile-title">{period === undefined ? title : `${title}, ${period}`}</span>
+        <span class="tile-figure">{shown?.text ?? ' '}</span>
+        <span class="note tile-note">{note || ' '}</span>
+      </>
+    )
+    const own = `stack tile ${shown?.tone ?? 'calm'}`
+    return to === undefined ? (
+      <div class={own}>{inside}</div>
+    ) : (
+      <a class={own} href={to}>
+        {inside}
+      </a>
+    )
+  }
+  return (
+    <div class="tiles">
+      {figure(t.revenue, ({ revenue }) => revenue)}
+      {figure(t.grossProfit, ({ gross_profit }) => gross_profit)}
+      {figure(t.costs, ({ losses, visit_cost }) => losses + visit_cost, true)}
+      {figure(t.profit, (figures) => figures.profit)}
+    </div>
+  )
+}
+
+function figureOf({ totals, currency }: Profit, of: (figures: ProfitFigures) => number, isCost: boolean) {
+  const [now, before] = [of(totals), totals.previous ? of(totals.previous) : 0]
+  const isWorse = isCost ? now > before : now < before
+  return {
+    text: money(now, currency),
+    note: [textsOf(PROFIT).before(money(before, currency)), changeOf(now, before)].filter(Boolean).join(', '),
+    tone: isWorse ? 'warn' : 'ok',
+  }
+}
+
+/** Why visits cost nothing, where they do. */
+function aboutVisits({ totals, messages = [] }: Profit): string | undefined {
+  const t = textsOf(PROFIT)
+  if (messages.some(({ code }) => code === 'visit_cost_unset')) return t.visitCostUnset
+  return totals.visits === 0 ? t.noVisits : undefined
+}
+
+/** On the start page: the last week. */
+export const MoneyOfTheWeek = () => (
+  <MoneyTiles profit={useProfit('day', LAST_WEEK).data} to="/profit" period={textsOf(PROFIT).lastDays} />
+)

@@ -1,0 +1,114 @@
+/** Records the loaded quantity of every slot, prefilled with the ordered quantity. */
+import { useState } from 'preact/hooks'
+import type { ReplenishmentRun } from '../../../contract/shapes/run.ts'
+import { useAction } from '../../lib/service/action.ts'
+import { client } from '../../lib/service/api.ts'
+import { texts, words } from '../../lib/text/i18n.ts'
+import { plannedOf } from '../plan/plan.ts'
+import { isFromStoreroom } from './run-line.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/form/field.tsx'
+import { Failure } from '../../ui/loaded.tsx'
+import { Section } from '../../ui/section.tsx'
+import { toast } from '../../ui/toast.tsx'
+
+interface Props {
+  readonly run: ReplenishmentRun
+  readonly name: (location: string) => string
+  readonly onClose: () => void
+  readonly put: (run: ReplenishmentRun) => void
+}
+
+const isCount = (text: string): boolean => /^\d{1,6}$/.test(text)
+
+export function ReceiveForm({ run, name, onClose, put }: Props) {
+  const t = texts().receive
+  const isStored = isFromStoreroom(run)
+  const { stored } = texts().run
+  const received = new Set((run.visits ?? []).flatMap((visit) => (visit.received_at ? visit.location : [])))
+  const lines = run.line_items.filter(({ status, location }) => status !== 'removed' && !received.has(location))
+  const [counted, setCounted] = useState<Readonly<Record<string, string>>>(() =>
+    Object.fromEntries(lines.map((line) => [line.slot_id, String(plannedOf(line))])),
+  )
+  const [note, setNote] = useState('')
+  const valid = lines.every(({ slot_id: id }) => isCount(counted[id] ?? ''))
+  const short = lines.filter((line) => Number(counted[line.slot_id]) !== plannedOf(line)).length
+  const receive = useAction(async () => {
+    const delivered = lines.map(({ slot_id }) => ({ slot_id, quantity: Number(counted[slot_id]) }))
+    const next = await client.receiveRun({
+      params: { id: run.id },
+      body: { delivered, ...(note.trim() ? { note: note.trim() } : {}) },
+    })
+    toast(t.done)
+    put(next)
+  })
+  return (
+    <form
+      class="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (valid) void receive.run()
+      }}
+    >
+      {[...Map.groupBy(lines, ({ location }) => location)].map(([location, group]) => (
+        <Section key={location} title={name(location)} flush>
+          <ul class="count-list">
+            {group.map((line) => {
+              const value = counted[line.slot_id] ?? ''
+              const set = (next: string) => setCounted({ ...counted, [line.slot_id]: next })
+              const step = (by: number) => set(String(Math.max(0, (isCount(value) ? Number(value) : 0) + by)))
+              return (
+                <li key={line.slot_id} class={Number(value) === plannedOf(line) ? 'line' : 'line differs'}>
+                  <span>
+                    {line.item.title}
+                    <span class="faint one-line">
+                      {isStored ? stored.planned(plannedOf(line)) : t.ordered(plannedOf(line))}
+                    </span>
+                  </span>
+                  <span class="stepper">
+                    <button type="button" onClick={() => step(-1)} aria-label={t.less(line.item.title)}>
+                      −
+                    </button>
+                    <input
+                      type="number"
+                      min="0"
+                      inputMode="numeric"
+                      aria-label={t.countOf(line.item.title)}
+                      aria-invalid={isCount(value) ? undefined : true}
+                      value={value}
+                      onInput={(event) => set(event.currentTarget.value)}
+                    />
+                    <button type="button" onClick={() => step(1)} aria-label={t.more(line.item.title)}>
+                      +
+                    </button>
+                  </span>
+                </li>
+              )
+            })}
+          </ul>
+        </Section>
+      ))}
+      <Field label={words().note} value={note} onInput={setNote} maxLength={1000} />
+      {receive.error === undefined ? null : <Failure error={receive.error} />}
+      <div class="row sticky-foot">
+        <p class="note" role="status">
+          {short === 0
+            ? isStored
+              ? stored.asPlanned
+              : t.asOrdered
+            : isStored
+              ? stored.differs(short)
+              : t.differs(short)}
+        </p>
+        <div class="row">
+          <Button onClick={onClose} disabled={receive.busy}>
+            {texts().cancel}
+          </Button>
+          <Button kind="primary" type="submit" busy={receive.busy} disabled={!valid}>
+            {receive.busy ? t.busy : t.submit}
+          </Button>
+        </div>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,101 @@
+/** What became of a line of a run. Pure. */
+import type { PickList } from '../../../contract/shapes/pick-list.ts'
+import type { ReplenishmentRun, RunLineItem } from '../../../contract/shapes/run.ts'
+import type { Tone } from '../../lib/text/tone.ts'
+
+type LineOutcome =
+  | 'not_ordered'
+  | 'in_storeroom'
+  | 'to_order'
+  | 'ordered'
+  | 'received'
+  | 'partly_received'
+  | 'not_received'
+
+export const OUTCOME_TONE: Readonly<Record<LineOutcome, Tone>> = {
+  not_ordered: 'calm',
+  in_storeroom: 'info',
+  to_order: 'warn',
+  ordered: 'info',
+  received: 'ok',
+  partly_received: 'warn',
+  not_received: 'warn',
+}
+
+type Purchase = NonNullable<ReplenishmentRun['checkouts']>[number]
+
+/** Purchases of a placed run that a person still has to confirm: until then the supplier has no order. */
+export const openPurchases = ({
+  status,
+  checkouts = [],
+}: Pick<ReplenishmentRun, 'status' | 'checkouts'>): readonly Purchase[] =>
+  status === 'placed'
+    ? checkouts.filter((each) => each.status === 'incomplete' || each.status === 'ready_for_complete')
+    : []
+
+/** Linking a product still changes what is ordered. */
+export const isBeforeOrder = ({ status }: Pick<ReplenishmentRun, 'status'>): boolean =>
+  status === 'pending_approval' || status === 'approved'
+
+/** A real supplier delivers none of them. */
+export const linesWithoutSupplier = ({ line_items }: Pick<ReplenishmentRun, 'line_items'>): readonly RunLineItem[] =>
+  line_items.filter(({ source, status }) => source === undefined && status !== 'removed')
+
+const isStored = ({ from_storeroom: units = 0, quantity }: Pick<RunLineItem, 'from_storeroom' | 'quantity'>): boolean =>
+  units > 0 && units >= quantity.total
+
+/** The store room gives everything, so nothing is bought. */
+export function isFromStoreroom({
+  line_items,
+  checkouts = [],
+}: Pick<ReplenishmentRun, 'line_items' | 'checkouts'>): boolean {
+  const active = line_items.filter(({ status }) => status !== 'removed')
+  return checkouts.length === 0 && active.length > 0 && active.every(isStored)
+}
+
+/** Units of a run that the store room gives. */
+export const unitsFromStoreroom = ({ line_items }: Pick<ReplenishmentRun, 'line_items'>): number =>
+  line_items.reduce((sum, { from_storeroom: units = 0, status }) => sum + (status === 'removed' ? 0 : units), 0)
+
+/** The supplier products of which more is ordered than the lines need. */
+export function roundedProducts({ line_items }: Pick<ReplenishmentRun, 'line_items'>) {
+  const active = line_items.filter(({ status }) => status !== 'removed')
+  return [...Map.groupBy(active, ({ source }) => source?.sku_id)].flatMap(([sku, lines]) => {
+    const [first] = lines
+    const ordered = first?.source?.ordered
+    if (sku === undefined || first === undefined || ordered === undefined) return []
+    const needed = lines.reduce((sum, { quantity, from_storeroom: stored = 0 }) => sum + quantity.total - stored, 0)
+    return [{ product: first.item.title, sku, needed, ordered }]
+  })
+}
+
+/** A product that was taken out of its purchase is not ordered: the pick list counts what the purchases contain now. */
+export function withoutUnbought(run: ReplenishmentRun, list: Pick<PickList, 'products'> | undefined): ReplenishmentRun {
+  const unbought = new Set(
+    // Units of a purchase that is not completed yet are to be loaded, but not bought.
+    list?.products.flatMap(({ bought, units, source }) => (bought === 0 && units === 0 && source) || []),
+  )
+  const isUnbought = ({ source, quantity }: RunLineItem) =>
+    source !== undefined && unbought.has(source.sku_id) && quantity.fulfilled === 0
+  const line_items = run.line_items.map((line) => (isUnbought(line) ? { ...line, status: 'removed' as const } : line))
+  return { ...run, line_items }
+}
+
+/** Undefined before the run is ordered or closed. A canceled purchase leaves its lines in the run. */
+export function lineOutcome(
+  run: Pick<ReplenishmentRun, 'status' | 'checkouts' | 'visits'>,
+  line: Pick<RunLineItem, 'status' | 'source' | 'location' | 'quantity' | 'from_storeroom'>,
+): LineOutcome | undefined {
+  const { status, source, location, quantity } = line
+  if (isBeforeOrder(run)) return undefined
+  if (run.status === 'rejected' || status === 'removed') return 'not_ordered'
+  if (status === 'fulfilled') return 'received'
+  if (quantity.fulfilled > 0) return 'partly_received'
+  const isReceived = run.visits?.find((visit) => visit.location === location)?.status === 'received'
+  if (isStored(line)) return run.status === 'delivered' || isReceived ? 'not_received' : 'in_storeroom'
+  const purchases = (run.checkouts ?? []).filter(({ vendor }) => source?.sku_id.startsWith(`${vendor}:`))
+  if (purchases.length > 0 && purchases.every((purchase) => purchase.status === 'canceled')) return 'not_ordered'
+  if (run.status === 'delivered' || isReceived) return 'not_received'
+  const isOrdered = purchases.length === 0 || purchases.some((purchase) => purchase.status === 'completed')
+  return isOrdered ? 'ordered' : 'to_order'
+}

@@ -1,0 +1,95 @@
+import type { RunStatus } from '../../../contract/shapes/run-status.ts'
+import { runSize } from '../../../kernel/sizes.ts'
+import { client } from '../../lib/service/api.ts'
+import { totalOf } from '../../lib/text/format.ts'
+import { texts, words } from '../../lib/text/i18n.ts'
+import { collect, useResource } from '../../lib/service/resource.ts'
+import { seesMoney } from '../../lib/service/me.ts'
+import { href, query } from '../../lib/router.ts'
+import { runStatusText } from './run-text.ts'
+import { DataTable } from '../../ui/table/data-table.tsx'
+import { useCreateRun } from './create-run.tsx'
+import { Empty, Loaded } from '../../ui/loaded.tsx'
+import { Badge, Money, RelativeTime } from '../../ui/value.tsx'
+import { PageHeader } from '../../ui/section.tsx'
+import type { Tone } from '../../lib/text/tone.ts'
+import { QueryChoice } from '../../ui/table/query-filters.tsx'
+
+const RUNS_MAX = 200
+export const RUN_TONE: Readonly<Record<RunStatus, Tone>> = {
+  blocked: 'bad',
+  nothing_to_do: 'calm',
+  pending_approval: 'warn',
+  approved: 'info',
+  rejected: 'bad',
+  placed: 'info',
+  delivered: 'ok',
+}
+const OPEN: ReadonlySet<RunStatus> = new Set(['pending_approval', 'approved', 'placed'])
+
+export function Runs() {
+  const t = texts().runs
+  const runs = useResource(
+    'runs',
+    (signal) => collect(client.all.listRuns({ query: { limit: 50 }, signal }), RUNS_MAX),
+    ['replenishment', 'approval'],
+  )
+  const create = useCreateRun(true)
+  const show = query('show') === 'all' ? 'all' : 'open'
+  return (
+    <>
+      <PageHeader title={texts().pages.runs} lead={t.lead} actions={create.button} />
+      {create.outcome}
+      <QueryChoice of="show" label={t.show} value={show} tabs={{ open: t.open, all: words().all }} />
+      <Loaded resource={runs} lines={6} height={44}>
+        {(all) => {
+          const list = show === 'all' ? all : all.filter(({ status }) => OPEN.has(status))
+          if (list.length === 0)
+            return (
+              <Empty icon="runs" title={all.length === 0 ? t.none : t.noneOpen}>
+                <a href="/plan">{t.noneText}</a>
+              </Empty>
+            )
+          return (
+            <DataTable
+              framed
+              csv={texts().pages.runs}
+              rows={list}
+              keyOf={({ id }) => id}
+              columns={[
+                { title: texts().pages.run, cell: ({ id }) => <a href={href.run(id)}>{id}</a> },
+                {
+                  title: words().status,
+                  cell: (run) => <Badge tone={RUN_TONE[run.status]}>{runStatusText(run)}</Badge>,
+                },
+                {
+                  title: words().units,
+                  isNumber: true,
+                  cell: ({ line_items: lines }) => runSize(lines).units,
+                },
+                {
+                  title: texts().pages.machines,
+                  isNumber: true,
+                  cell: ({ line_items: lines }) => runSize(lines).machines,
+                },
+                seesMoney()
+                  ? {
+                      title: words().cost,
+                      isNumber: true,
+                      cell: ({ line_items: lines, totals, currency, cost_is_estimated: isEstimated }) =>
+                        lines.length === 0 ? (
+                          '–'
+                        ) : (
+                          <Money amount={totalOf(totals)} currency={currency} isEstimated={isEstimated} />
+                        ),
+                    }
+                  : undefined,
+                { title: words().created, cell: ({ created_at: at }) => <RelativeTime at={at} /> },
+              ]}
+            />
+          )
+        }}
+      </Loaded>
+    </>
+  )
+}

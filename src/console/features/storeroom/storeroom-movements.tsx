@@ -1,0 +1,140 @@
+/** What came into the store room and went out of it, newest first. */
+import { useEffect, useState } from 'preact/hooks'
+import type { StoreroomMovement } from '../../../contract/shapes/storeroom.ts'
+import { client } from '../../lib/service/api.ts'
+import { shortTime } from '../../lib/text/format.ts'
+import { textsOf, texts, words } from '../../lib/text/i18n.ts'
+import { may } from '../../lib/service/me.ts'
+import { namesOf, useLocations } from '../../lib/service/queries.ts'
+import { collect, useResource } from '../../lib/service/resource.ts'
+import { href, query, setQuery } from '../../lib/router.ts'
+import { personName } from '../../lib/text/value-text.ts'
+import { STOREROOM } from '../../locales/storeroom.ts'
+import { ClearFilters } from '../../ui/table/clear-filters.tsx'
+import { DataTable } from '../../ui/table/data-table.tsx'
+import { Field } from '../../ui/form/field.tsx'
+import { Empty, Loaded } from '../../ui/loaded.tsx'
+import { MoreButton } from '../../ui/table/more-button.tsx'
+import { SkuLink } from '../catalog/sku-link.tsx'
+
+const PAGE = 50
+const EXPORT_MAX = 10_000
+
+export function StoreroomMovements() {
+  const t = textsOf(STOREROOM).movements
+  const name = namesOf(useLocations().data)
+  const [from, to, sku] = [query('from'), query('to'), query('sku')]
+  const filters = {
+    ...(from ? { from } : {}),
+    ...(to ? { to } : {}),
+    ...(sku ? { sku_id: sku } : {}),
+  }
+  const key = JSON.stringify(filters)
+  const [pages, setPages] = useState(1)
+  useEffect(() => setPages(1), [key])
+  const movements = useResource(
+    `storeroom movements ${key} ${pages}`,
+    async (signal) => {
+      const list: StoreroomMovement[] = []
+      let more = false
+      for await (const page of client.pages.listStoreroomMovements({ query: { ...filters, limit: PAGE }, signal })) {
+        list.push(...page.movements)
+        more = page.pagination.has_next_page
+        if (list.length >= pages * PAGE) break
+      }
+      return { list, more }
+    },
+    ['replenishment', 'location'],
+  )
+  return (
+    <>
+      <div class="filters">
+        <div class="date-range">
+          <Field label={texts().orders.from} type="date" value={from} onInput={(day) => setQuery({ from: day })} />
+          <Field label={texts().orders.to} type="date" value={to} onInput={(day) => setQuery({ to: day })} />
+        </div>
+      </div>
+      <Loaded resource={movements} lines={8} height={44}>
+        {({ list, more }) => (
+          <>
+            {sku ? (
+              <p class="note">
+                {t.only(list[0]?.item.title ?? sku)}{' '}
+                <button type="button" class="linklike" onClick={() => setQuery({ sku: undefined })}>
+                  {t.all}
+                </button>
+              </p>
+            ) : null}
+            {list.length === 0 ? (
+              <Empty icon="storeroom" title={from || to ? t.noneInPeriod : t.none}>
+                {from || to || sku ? <ClearFilters names={['from', 'to', 'sku']} /> : null}
+              </Empty>
+            ) : (
+              <DataTable
+                framed
+                class="movements"
+                csv={textsOf(STOREROOM).views.movements}
+                loadAll={() =>
+                  collect(client.all.listStoreroomMovements({ query: { ...filters, limit: 100 } }), EXPORT_MAX)
+                }
+                rows={list}
+                keyOf={(movement) => `${list.indexOf(movement)}`}
+                columns={[
+                  {
+                    title: words().product,
+                    cell: ({ item }) => <SkuLink id={item.id}>{item.title}</SkuLink>,
+                  },
+                  { title: t.when, value: ({ at }) => at, cell: ({ at }) => shortTime(at) },
+                  { title: t.change, isNumber: true, value: ({ units }) => units, cell: unitsCell },
+                  { title: t.kind, cell: kindText },
+                  { title: t.why, cell: (movement) => <Why movement={movement} name={name} />, value: whyText },
+                  { title: t.by, cell: ({ by }) => (by ? personName(by.name) : '–') },
+                ]}
+              />
+            )}
+            {more ? <MoreButton busy={movements.busy} onClick={() => setPages(pages + 1)} /> : null}
+          </>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+const unitsCell = ({ units }: StoreroomMovement) => (
+  <strong class={units > 0 ? 'toned ok' : ''}>{units > 0 ? `+${units}` : `−${-units}`}</strong>
+)
+
+/** Taken back by an undo: it goes the other way. */
+function kindText({ kind, units }: StoreroomMovement): string {
+  const t = textsOf(STOREROOM).movements
+  const isUndone = (kind === 'loaded' && units > 0) || ((kind === 'bought' || kind === 'returned') && units < 0)
+  return isUndone ? t.undone(t.kinds[kind]) : t.kinds[kind]
+}
+
+const whyText = ({ reference, note }: StoreroomMovement): string =>
+  [reference?.location, reference?.run ?? reference?.id, note].filter(Boolean).join(' · ')
+
+function Why({ movement, name }: { readonly movement: StoreroomMovement; readonly name: (id: string) => string }) {
+  const { reference, note } = movement
+  const run = reference?.type === 'run' ? reference.id : reference?.run
+  return (
+    <>
+      {reference?.type === 'order' ? (
+        may('getOrder') ? (
+          <a href={href.purchase(reference.id)}>{reference.id}</a>
+        ) : (
+          reference.id
+        )
+      ) : null}
+      {run === undefined ? null : <a href={href.run(run)}>{run}</a>}
+      {reference?.location === undefined ? null : (
+        <>
+          {run === undefined ? '' : ' · '}
+          <a href={href.machine(reference.location)}>{name(reference.location)}</a>
+        </>
+      )}
+      {note === undefined ? null : <p class="faint">{note}</p>}
+      {reference === null && note === undefined ? <span class="faint">–</span> : null}
+    </>
+  )
+}

@@ -1,0 +1,215 @@
+/** The store room: what is there, what of it runs will take, what it is worth; counting, and what came and went. */
+import { useState } from 'preact/hooks'
+import type { Price } from '../../../contract/common.ts'
+import type { StoreroomProduct } from '../../../contract/shapes/storeroom.ts'
+import { client } from '../../lib/service/api.ts'
+import { count, fullDay, money, shortTime, today } from '../../lib/text/format.ts'
+import { textsOf, texts, words } from '../../lib/text/i18n.ts'
+import { hasStoreroom, may } from '../../lib/service/me.ts'
+import { useResource } from '../../lib/service/resource.ts'
+import { query } from '../../lib/router.ts'
+import { type StoreroomRow, storeroomRows } from './storeroom.ts'
+import { STOREROOM } from '../../locales/storeroom.ts'
+import { Button } from '../../ui/button.tsx'
+import { ClearFilters } from '../../ui/table/clear-filters.tsx'
+import { DataTable } from '../../ui/table/data-table.tsx'
+import { Empty, Loaded } from '../../ui/loaded.tsx'
+import { QueryChoice, SearchField } from '../../ui/table/query-filters.tsx'
+import { PageHeader } from '../../ui/section.tsx'
+import { SkuLink } from '../catalog/sku-link.tsx'
+import { StoreroomCount } from './storeroom-count.tsx'
+import { StoreroomMovements } from './storeroom-movements.tsx'
+import { Money } from '../../ui/value.tsx'
+
+const PAGE = 100
+const PRODUCTS_MAX = 5000
+
+async function readStoreroom(inStock: boolean, signal: AbortSignal) {
+  const products: StoreroomProduct[] = []
+  const first = { limit: PAGE, ...(inStock ? { in_stock: true } : {}) }
+  let last
+  for await (const page of client.pages.getStoreroom({ query: first, signal })) {
+    products.push(...page.products)
+    last = page
+    if (products.length >= PRODUCTS_MAX) break
+  }
+  return { rows: storeroomRows(products, last?.messages), value: last?.value }
+}
+
+export function Storeroom() {
+  const t = textsOf(STOREROOM)
+  const title = texts().pages.storeroom
+  if (hasStoreroom()) return <StoreroomView />
+  return (
+    <>
+      <PageHeader title={title} />
+      <Empty icon="storeroom" title={t.off}>
+        {t.offText}
+      </Empty>
+    </>
+  )
+}
+
+function StoreroomView() {
+  const t = textsOf(STOREROOM)
+  const showsAll = query('show') === 'all'
+  const isMovements = query('view') === 'movements'
+  const stock = useResource(`storeroom ${showsAll}`, (signal) => readStoreroom(!showsAll, signal), [
+    'replenishment',
+    'location',
+  ])
+  /** `other`: the product is still to be found. */
+  const [counting, setCounting] = useState<StoreroomRow | 'other'>()
+  const { data } = stock
+  const there = data?.rows.filter(({ units }) => units > 0) ?? []
+  return (
+    <>
+      <PageHeader
+        title={texts().pages.storeroom}
+        lead={data ? leadText(there, data.value) : ' '}
+        actions={
+          <Button needs="countStoreroom" icon="plus" onClick={() => setCounting('other')}>
+            {t.count.other}
+          </Button>
+        }
+      />
+      <div class="filters">
+        <QueryChoice of="view" label={t.view} value={isMovements ? 'movements' : 'stock'} tabs={t.views} />
+        {isMovements ? null : (
+          <>
+            <SearchField label={t.search} />
+            <QueryChoice of="show" label={t.show} value={showsAll ? 'all' : 'stock'} tabs={t.shows} />
+          </>
+        )}
+      </div>
+      {isMovements ? (
+        <StoreroomMovements />
+      ) : (
+        <Loaded resource={stock} lines={8} height={44}>
+          {({ rows, value }) => <Stock rows={rows} hasValue={value !== undefined} onCount={setCounting} />}
+        </Loaded>
+      )}
+      {counting ? (
+        <StoreroomCount
+          product={counting === 'other' ? undefined : counting}
+          onClose={() => setCounting(undefined)}
+          onCounted={() => void stock.reload()}
+        />
+      ) : null}
+    </>
+  )
+}
+
+/** How much there is, and what it is worth for those who may know. */
+function leadText(there: readonly StoreroomRow[], value: Price | undefined): string {
+  const t = textsOf(STOREROOM)
+  const units = there.reduce((sum, row) => sum + row.units, 0)
+  const unknown = there.filter((row) => row.value === null).length
+  const worth = value ? [t.worth(money(value.amount, value.currency), unknown)] : []
+  return [t.lead(there.length, units), ...worth].join(' · ')
+}
+
+interface StockProps {
+  readonly rows: readonly StoreroomRow[]
+  readonly hasValue: boolean
+  readonly onCount: (row: StoreroomRow) => void
+}
+
+function Stock({ rows, hasValue, onCount }: StockProps) {
+  const t = textsOf(STOREROOM)
+  const search = query('q').toLowerCase()
+  const list = rows.filter(({ item }) => `${item.title} ${item.id}`.toLowerCase().includes(search))
+  if (rows.length === 0)
+    return (
+      <Empty icon="storeroom" title={t.none}>
+        <p>{t.noneText}</p>
+        <ul class="plain-list">
+          {t.ways.map((way) => (
+            <li key={way}>{way}</li>
+          ))}
+        </ul>
+      </Empty>
+    )
+  if (list.length === 0)
+    return (
+      <Empty icon="storeroom" title={t.noMatch}>
+        <ClearFilters names={['q', 'show']} />
+      </Empty>
+    )
+  const mayCount = may('countStoreroom')
+  return (
+    <DataTable
+      framed
+      class="storeroom"
+      csv={texts().pages.storeroom}
+      rows={list}
+      keyOf={({ item }) => item.id}
+      {...(mayCount ? { onOpen: onCount } : {})}
+      columns={[
+        {
+          title: words().product,
+          value: ({ item }) => item.title,
+          cell: (row) => (
+            <>
+              {mayCount ? (
+                <button
+                  type="button"
+                  class="row-open"
+                  aria-label={t.count.of(row.item.title)}
+                  onClick={() => onCount(row)}
+                >
+                  {row.item.title}
+                </button>
+              ) : (
+                <SkuLink id={row.item.id}>{row.item.title}</SkuLink>
+              )}
+              <span class="faint mono one-line">{row.item.id}</span>
+              {row.unsold.map(({ units, date }) => (
+                <span key={date} class="toned warn one-line">
+                  {t.unsold(units, fullDay(date))}
+                </span>
+              ))}
+            </>
+          ),
+        },
+        { title: 'ID', value: ({ item }) => item.id },
+        {
+          title: words().units,
+          isNumber: true,
+          value: ({ units }) => units,
+          cell: ({ units }) => <strong>{count(units)}</strong>,
+        },
+        {
+          title: t.columns.reserved,
+          isNumber: true,
+          cell: ({ reserved }) => (reserved === 0 ? <span class="faint">0</span> : reserved),
+        },
+        { title: t.columns.free, isNumber: true, cell: ({ free }) => free },
+        hasValue
+          ? {
+              title: t.columns.value,
+              isNumber: true,
+              cell: ({ value }) => (value ? <Money {...value} /> : <span class="faint">–</span>),
+            }
+          : undefined,
+        { title: t.columns.bestBefore, value: ({ bestBefore }) => bestBefore, cell: bestBeforeCell },
+        {
+          title: t.columns.counted,
+          value: ({ counted_at: at }) => at,
+          cell: ({ counted_at: at }) => <span class="faint">{at === null ? words().never : shortTime(at)}</span>,
+        },
+      ]}
+    />
+  )
+}
+
+function bestBeforeCell({ bestBefore, unsold }: StoreroomRow) {
+  if (bestBefore === undefined) return <span class="faint">–</span>
+  const isPast = bestBefore < today()
+  return (
+    <span class={isPast ? 'toned bad' : unsold.length > 0 ? 'toned warn' : ''}>
+      {fullDay(bestBefore)}
+      {isPast ? <span class="one-line">{textsOf(STOREROOM).isPast}</span> : null}
+    </span>
+  )
+}

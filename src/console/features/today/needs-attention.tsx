@@ -1,0 +1,344 @@
+/** Everything that waits for the operator, by kind, each one click from where it is handled. The tick means: nothing at all. */
+import type { ComponentChildren } from 'preact'
+import type { Checkout } from '../../../contract/shapes/checkout.ts'
+import type { Connection } from '../../../contract/shapes/connection.ts'
+import type { PlanEntry } from '../../../contract/shapes/replenishment.ts'
+import type { ReplenishmentRun } from '../../../contract/shapes/run.ts'
+import { CODES } from '../../../texts/index.ts'
+import { isHandedOver } from '../purchases/checkout.ts'
+import {
+  actionHref,
+  emptySlots,
+  hasNoPlan,
+  isComing,
+  isOnItsWay,
+  isOverdue,
+  lostPerDay,
+  lowSlots,
+  uncountedMachines,
+} from './attention.ts'
+import { fromNow, money, nowMs, totalOf } from '../../lib/text/format.ts'
+import { findNotReporting, presence } from '../machines/health.ts'
+import { textsOf, texts, words } from '../../lib/text/i18n.ts'
+import { me } from '../../lib/service/me.ts'
+import { href } from '../../lib/router.ts'
+import {
+  areRulesUnreadable,
+  areRulesUnset,
+  namesOf,
+  useConnections,
+  useGuardrails,
+  useLocations,
+  useOpenPurchases,
+  useOpenRuns,
+  useOverview,
+  usePending,
+  usePlan,
+} from '../../lib/service/queries.ts'
+import { approvalKind, approvalText } from '../../lib/text/service-text.ts'
+import type { Tone } from '../../lib/text/tone.ts'
+import { ButtonLink } from '../../ui/button.tsx'
+import { Badge } from '../../ui/value.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Section } from '../../ui/section.tsx'
+import { hasOpenSteps } from './setup-checklist.tsx'
+import { Skeleton } from '../../ui/loaded.tsx'
+
+const SHOWN_PER_GROUP = 4
+
+/** One row, linked to the page where it is handled. */
+interface OpenItem {
+  readonly key: string
+  readonly href: string
+  readonly text: ComponentChildren
+  readonly tone: Tone
+  readonly note: string
+}
+
+type GroupName = keyof ReturnType<typeof texts>['today']['groups']
+
+interface Group {
+  readonly items: readonly OpenItem[]
+  /** Instead of the name of the group and its number. */
+  readonly title?: string
+  /** Of all there are, where `items` holds only the first. */
+  readonly count?: number
+  /** The page that lists them all. */
+  readonly all: string
+}
+
+const purchaseText = ({ id, totals, currency }: Checkout) => (
+  <>
+    {id} <span class="faint">· {money(totalOf(totals), currency)}</span>
+  </>
+)
+
+const runText = ({ id, line_items, fulfillment }: ReplenishmentRun) => (
+  <>
+    {id} <span class="faint">· {texts().run.lead(line_items.length, fulfillment.expectations?.length ?? 0)}</span>
+  </>
+)
+
+/** Whoever sets the rules, or asks for them. */
+const mayAskForLimits = (): boolean => me.value?.role === 'owner' || me.value?.role === 'operator'
+
+function useGroups() {
+  const t = texts().today
+  const pending = usePending()
+  const locations = useLocations()
+  const plan = usePlan()
+  const runs = useOpenRuns()
+  const purchases = useOpenPurchases()
+  const connections = useConnections()
+  const overview = useOverview()
+  const guardrails = useGuardrails()
+  const unreadable = areRulesUnreadable(guardrails.error)
+  const unset = areRulesUnset(guardrails.error)
+  const name = namesOf(locations.data)
+  const now = nowMs()
+  const slotText = ({ item, location }: PlanEntry) => (
+    <>
+      {item.title} <span class="faint">· {name(location)}</span>
+    </>
+  )
+  const purchase = (of: Checkout, tone: Tone, note: string): OpenItem => ({
+    key: of.id,
+    href: href.purchase(of.id),
+    text: purchaseText(of),
+    tone,
+    note,
+  })
+  const run = (of: ReplenishmentRun, tone: Tone, note: string): OpenItem => ({
+    key: of.id,
+    href: href.run(of.id),
+    text: runText(of),
+    tone,
+    note,
+  })
+  const slot = (of: PlanEntry, tone: Tone, note: string): OpenItem => ({
+    key: of.slot_id,
+    href: actionHref(of, runs.data?.toReceive ?? []),
+    text: slotText(of),
+    tone,
+    note,
+  })
+  const placedNote = ({ placed_at: at }: ReplenishmentRun) => (at ? t.placed(fromNow(at)) : t.toReceive)
+  const supplyNote = ({ recommendation: { action, quantity = 0 }, from_storeroom: stored = 0 }: PlanEntry) =>
+    action === 'order' && quantity > 0 ? [texts().plan.supply(quantity, stored)] : []
+  const lossNote = (entry: PlanEntry) =>
+    [
+      entry.price && lostPerDay(entry) > 0 ? t.losing(money(lostPerDay(entry), entry.price.currency)) : words().empty,
+      ...(hasNoPlan(entry) ? [t.notPlanned] : supplyNote(entry)),
+    ].join(' · ')
+  const leadDays = plan.data?.lead_time.days ?? Infinity
+  const toReceive = (runs.data?.toReceive ?? []).filter(isOnItsWay)
+  const overdue = toReceive.filter((of) => isOverdue(of, leadDays, now))
+  const entries = plan.data?.plans ?? []
+  const [empty, low] = [emptySlots(entries), lowSlots(entries)]
+  const uncounted = plan.data ? uncountedMachines(plan.data) : []
+  const missingLimits = mayAskForLimits() ? (guardrails.data?.missing_limits ?? []) : []
+  const unclear = purchases.data?.unclear ?? []
+  const groups: Readonly<Record<GroupName, Group>> = {
+    uncounted: {
+      all: '/machines',
+      title: t.toCount(
+        uncounted.reduce((sum, { slots }) => sum + slots, 0),
+        uncounted.length,
+      ),
+      items: uncounted.map(({ location, slots }) => ({
+        key: location,
+        href: href.visit(location),
+        text: name(location),
+        tone: 'warn',
+        note: t.count(slots),
+      })),
+    },
+    rules: {
+      all: '/guardrails',
+      items: [
+        ...(unset
+          ? [{ key: 'rules', href: '/guardrails', text: t.rulesUnset, tone: 'warn' as const, note: t.setRules }]
+          : []),
+        ...(unreadable && !unset
+          ? [{ key: 'rules', href: '/guardrails', text: t.rulesUnreadable, tone: 'bad' as const, note: t.fix }]
+          : []),
+        ...(missingLimits.includes('spendingLimitPerDay')
+          ? [{ key: 'spending', href: '/guardrails', text: t.noSpendingLimit, tone: 'warn' as const, note: t.fix }]
+          : []),
+        ...(missingLimits.includes('priceDriftPerWeek')
+          ? [{ key: 'drift', href: '/guardrails', text: t.noDriftLimit, tone: 'warn' as const, note: t.fix }]
+          : []),
+      ],
+    },
+    connections: {
+      all: '/connections',
+      items: (connections.data ?? [])
+        .filter((of) => of.state === 'failing' || hasUnusedReplies(of))
+        .map(({ namespace, state, last_failure: failure }) => ({
+          key: namespace,
+          href: '/connections',
+          text: namespace,
+          tone: 'bad',
+          note: state !== 'failing' ? t.unusedReplies : failure ? textsOf(CODES)[failure.code] : t.fix,
+        })),
+    },
+    approvals: {
+      all: '/approvals',
+      items: (pending.data ?? []).map((of) => ({
+        key: of.id,
+        href: href.approval(of.id),
+        text: approvalText(of).summary,
+        tone: 'warn',
+        note: approvalKind(of),
+      })),
+    },
+    unclear: {
+      all: '/orders?kind=session',
+      items: unclear.filter((of) => !isHandedOver(of)).map((of) => purchase(of, 'bad', t.awaitingSupplier)),
+    },
+    toPay: {
+      all: '/orders?kind=session',
+      items: unclear.filter(isHandedOver).map((of) => purchase(of, 'warn', of.order_document ? t.toSend : t.toPay)),
+    },
+    invoices: {
+      all: '/orders?kind=purchase',
+      items: (overview.data?.differing_invoices ?? []).map(({ order, label, difference, currency }) => ({
+        key: order,
+        href: href.purchase(order),
+        text: label === order ? order : `${order} · ${label}`,
+        tone: 'warn',
+        note: money(difference, currency),
+      })),
+    },
+    toOrder: {
+      all: '/orders?kind=session',
+      items: [
+        ...(purchases.data?.toOrder ?? []).map((of) =>
+          purchase(of, 'warn', of.expires_at ? t.expires(fromNow(of.expires_at)) : t.toPlace),
+        ),
+        ...(purchases.data?.incomplete ?? []).map((of) => purchase(of, 'warn', t.incomplete)),
+      ],
+    },
+    toPlace: {
+      all: '/runs',
+      items: (runs.data?.toPlace ?? []).map((of) => run(of, 'info', t.toPlace)),
+    },
+    overdue: { all: '/runs', items: overdue.map((of) => run(of, 'bad', placedNote(of))) },
+    toReceive: {
+      all: '/runs',
+      items: toReceive.filter((of) => !overdue.includes(of)).map((of) => run(of, 'info', placedNote(of))),
+    },
+    empty: {
+      all: '/plan?show=empty',
+      items: empty.filter((of) => !isComing(of)).map((of) => slot(of, 'bad', lossNote(of))),
+    },
+    low: {
+      all: '/plan?show=low',
+      items: low
+        .filter((of) => !isComing(of))
+        .map((of) => slot(of, 'warn', [t.left(of.stock), ...supplyNote(of)].join(' · '))),
+    },
+    coming: {
+      all: '/plan?show=held',
+      items: [...empty, ...low]
+        .filter(isComing)
+        .map((of) => slot(of, 'calm', of.stock === 0 ? words().empty : t.left(of.stock))),
+    },
+    unlinked: {
+      all: '/links',
+      ...(overview.data ? { count: overview.data.unlinked_count } : {}),
+      items: (overview.data?.unlinked_products ?? []).map(({ sku_id: id, title }) => ({
+        key: id,
+        href: href.sku(id),
+        text: title,
+        tone: 'warn',
+        note: words().link,
+      })),
+    },
+    machines: {
+      all: '/machines',
+      items: findNotReporting(locations.data ?? [], now).map((of) => ({
+        key: of.id,
+        href: href.machine(of.id),
+        text: of.name,
+        tone: 'bad',
+        note: texts().presence[presence(of, now)],
+      })),
+    },
+  }
+  const sources = [pending, locations, plan, runs, purchases, connections, overview]
+  return {
+    groups: (Object.entries(groups) as [GroupName, Group][]).filter(([, { items }]) => items.length > 0),
+    settled: sources.every(({ data, error }) => data !== undefined || error !== undefined),
+    /** Whether an empty list means that nothing is open. */
+    known: sources.every(({ data }) => data !== undefined) && guardrails.data !== undefined,
+    hasSteps: overview.data !== undefined && hasOpenSteps(overview.data),
+    isWaiting: guardrails.data === undefined && guardrails.error === undefined,
+  }
+}
+
+/** An answer of a supplier that nobody read may say that something does not come. */
+const hasUnusedReplies = ({ role, refused_rows: rows }: Connection): boolean =>
+  role === 'supply' && rows.some(({ source }) => source === 'files' || source === 'replies')
+
+/** Beside the first steps of a live service only what is open is shown. */
+export function NeedsAttention({ onlyOpen = false }: { readonly onlyOpen?: boolean }) {
+  const t = texts().today
+  const { groups: all, settled, known, hasSteps, isWaiting } = useGroups()
+  // Before the first sync no machine has reported, which is one of the first steps.
+  const groups = onlyOpen ? all.filter(([name]) => name !== 'machines') : all
+  // What a run that is not ordered yet covers needs no second one.
+  const orders = (usePlan().data?.plans ?? []).filter(
+    ({ recommendation, pending_run: run }) => recommendation.action === 'order' && run === undefined,
+  )
+  if (onlyOpen && groups.length === 0) return null
+  return (
+    <Section title={t.needsAttention} class="attention">
+      {groups.map(([name, group]) => (
+        <GroupRows key={name} name={name} {...group} />
+      ))}
+      {settled ? null : <Skeleton lines={groups.length === 0 ? 5 : 2} height={28} />}
+      {known && groups.length === 0 ? (
+        <p class="line calm-text">
+          {hasSteps ? null : <Icon name="check" size={16} />} {hasSteps ? t.onlySteps : t.nothing}
+        </p>
+      ) : null}
+      {settled && !known && !isWaiting && groups.length === 0 ? <p class="note">{t.unknown}</p> : null}
+      {orders.length > 0 ? (
+        <p class="next-step">
+          <ButtonLink kind="primary" href="/plan?show=order">
+            {t.planNext(orders.length, new Set(orders.map(({ location }) => location)).size)}
+          </ButtonLink>
+        </p>
+      ) : null}
+    </Section>
+  )
+}
+
+function GroupRows({ name, items, all, title, count: total = items.length }: Group & { readonly name: GroupName }) {
+  const t = texts().today
+  return (
+    <section class="attention-group" aria-label={t.groups[name]}>
+      <h3>
+        {title ?? (
+          <>
+            {t.groups[name]} <span class="faint">{total}</span>
+          </>
+        )}
+      </h3>
+      <ul class="rows">
+        {items.slice(0, SHOWN_PER_GROUP).map(({ key, href: to, text, tone, note }) => (
+          <li key={key}>
+            <a href={to}>{text}</a>
+            <Badge tone={tone}>{note}</Badge>
+          </li>
+        ))}
+      </ul>
+      {total > SHOWN_PER_GROUP ? (
+        <a class="attention-all" href={all}>
+          {t.all(total)}
+        </a>
+      ) : null}
+    </section>
+  )
+}
