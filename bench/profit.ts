@@ -13,7 +13,8 @@ import { rebuildSums } from '../src/route/sales/day-records.ts'
 import { openStore } from '../src/store/open.ts'
 import type { Store } from '../src/store/store.ts'
 import { registry } from '../src/vendors/registry.ts'
-import { getProfit } from '../src/views/profit/get-profit.ts'
+import { type Report, getProfit } from '../src/views/profit/get-profit.ts'
+import { keepReports } from '../src/views/profit/kept-reports.ts'
 import { verdict } from './harness.ts'
 
 const WORK_MS_MAX = 300
@@ -198,6 +199,12 @@ export async function benchProfit(machines: number, sales: number): Promise<void
       if (!answer.ok) throw new Error(answer.refusal.messages[0]?.content)
     })
   }
+  const kept = keepReports<Report>()
+  const first = await getProfit(ctx, { ...period, by: 'slot' }, kept)
+  const cursor = first.ok ? first.value.body.pagination?.cursor : undefined
+  await measure(`profit of ${DAYS} days, by=slot, second page`, true, () =>
+    getProfit(ctx, { ...period, by: 'slot', ...(cursor !== undefined && { cursor }) }, kept),
+  )
   await store.close()
 }
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { checkDay } from '../../src/route/sales/check-day.ts'
 import { rebuildCosts } from '../../src/route/sales/index.ts'
-import { DAY } from '../../src/kernel/clock.ts'
+import { DAY, localDay } from '../../src/kernel/clock.ts'
 import { registry } from '../../src/vendors/registry.ts'
 import { NOW, startService } from '../support/service.ts'
 import type { Json, Service } from '../support/service.ts'
@@ -15,6 +15,7 @@ import {
   lose,
   moveTo,
   numbersOf,
+  paidLines,
   profit,
   put,
   sale,
@@ -305,6 +306,30 @@ describe('parameters', () => {
         } while (cursor !== '')
         expect(paged).toEqual(whole.rows)
       }
+    await expectAsTheLedger(service)
+  })
+
+  test('the pages of a report are of one moment: what is sold meanwhile is in the next report', async () => {
+    const service = await startProfitRoute()
+    const at = on('2026-09-09T09:00:00')
+    await ledgerOf(
+      service,
+      ...['G-1', 'G-2', 'G-3'].map((sku, i) => ({ no: `t${i}`, at, location: 'M1', sku, cost: 100 })),
+    )
+    const page = (query: string) => profit(service, `by=slot&from=2026-09-03&to=2026-09-10&limit=2${query}`)
+    const first = await page('')
+    // The slot that earned least now earns most.
+    await ledgerOf(service, { no: 'late', at, location: 'M1', sku: 'G-3', price: 9000, cost: 100 })
+    const second = await page(`&cursor=${first.pagination.cursor}`)
+    expect(second.totals).toEqual(first.totals)
+    expect(sumOf([...first.rows, ...second.rows])).toEqual(numbersOf(first.totals))
+    expect((await page('')).rows[0]).toMatchObject({ key: { slot_id: 'M1-G-3' }, units: 2 })
+    // Another question has no part in it.
+    const other = await profit(
+      service,
+      `by=slot&from=2026-09-04&to=2026-09-10&limit=2&cursor=${first.pagination.cursor}`,
+    )
+    expect(other.totals.units).toBe(4)
   })
 })
 
@@ -419,6 +444,30 @@ async function take(service: Service, step: Step, n: number): Promise<void> {
   await sync(service)
 }
 
+/** Units and revenue by day, machine and product: to the unit what the list of sales says. */
+async function expectAsTheLedger(service: Service): Promise<void> {
+  const paid = await paidLines(service)
+  const zones = new Map<string, string>()
+  const { body } = await service.post('/locations/lookup', { ids: ['M1', 'M2', 'M3'] })
+  for (const { id, timezone } of body.locations) zones.set(id, timezone)
+  const keys = {
+    day: ({ at, location }: (typeof paid)[number]) => localDay(Date.parse(at), zones.get(location)!),
+    location: ({ location }: (typeof paid)[number]) => location,
+    product: ({ item }: (typeof paid)[number]) => item,
+  }
+  for (const [by, keyOf] of Object.entries(keys)) {
+    const { rows } = await profit(service, `from=2026-09-01&to=2026-12-09&by=${by}&limit=100`)
+    const reported = rows.flatMap(({ key, units, revenue }: Json) =>
+      units > 0 ? [[key.date ?? key.location ?? key.item.id, { units, revenue }]] : [],
+    )
+    const listed = [...Map.groupBy(paid, keyOf)].map(([key, lines]) => [
+      key,
+      { units: lines.length, revenue: lines.reduce((sum, { price }) => sum + price, 0) },
+    ])
+    expect(Object.fromEntries(reported), by).toEqual(Object.fromEntries(listed))
+  }
+}
+
 test('whatever happened: rows of every grouping add up, slots to their machine, and days agree with the ledger', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 25 }), async (steps) => {
@@ -449,10 +498,7 @@ test('whatever happened: rows of every grouping add up, slots to their machine, 
         const own = await profit(service, `by=location&sku_id=${key.item.id}&${query}`)
         expect(sumOf(own.rows), key.item.id).toEqual(numbersOf(row))
       }
-      const paid = service.machine.trades.flatMap(({ lines }) => lines).filter(({ status }) => status === 'paid')
-      const everything = await profit(service, 'from=2026-09-01&to=2026-12-31&by=location')
-      expect(everything.totals.units).toBe(paid.length)
-      expect(everything.totals.revenue).toBe(paid.reduce((sum, { priceFen }) => sum + priceFen, 0))
+      await expectAsTheLedger(service)
       const { log } = service
       const faults = () => log.filter(({ level }) => level === 'error').length
       for (const { key } of days.rows) await checkDay(service.ctx, key.date)

@@ -67,6 +67,26 @@ export const profit = async (service: Service, query: string): Promise<Json> => 
   return answer.body
 }
 
+/** The paid lines of all sales that `GET /orders` lists: one whose refund failed is fulfilled, too, and not paid. */
+export async function paidLines(
+  service: Service,
+): Promise<{ location: string; item: string; at: string; price: number }[]> {
+  const orders: Json[] = []
+  for (let cursor = ''; ;) {
+    const { status, text, body } = await service.get(`/orders?kind=sale&trade_status=all&limit=100${cursor}`)
+    if (status !== 200) throw new Error(text)
+    orders.push(...body.orders)
+    if (!body.pagination.has_next_page) break
+    cursor = `&cursor=${body.pagination.cursor}`
+  }
+  return orders.flatMap(({ location, created_at: at, line_items, adjustments = [] }) => {
+    const adjusted = adjustments.flatMap((each: Json) => each.line_items.map(({ id }: Json) => id))
+    return line_items
+      .filter(({ id, status }: Json) => status === 'fulfilled' && !adjusted.includes(id))
+      .map(({ item }: Json) => ({ location, item: item.id, at, price: item.price }))
+  })
+}
+
 /** As a delivery books it. */
 export const buy = (service: Service, skuId: string, units: number, paid: number): Promise<void> =>
   service.ctx.store.transaction(async (tx) => {

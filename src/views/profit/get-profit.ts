@@ -6,64 +6,86 @@ import { localDay, rfc3339, startOfDay } from '../../kernel/clock.ts'
 import { type LocationId, type SkuId, slotIdOf, vendorSkuOf } from '../../kernel/ids.ts'
 import type { NoteMessage } from '../../kernel/message.ts'
 import { type Outcome, accept } from '../../kernel/outcome.ts'
-import { yieldToEventLoop } from '../../lib/concurrency.ts'
+import { sortInSlices, yieldToEventLoop } from '../../lib/concurrency.ts'
 import { partOf } from '../../lib/pages.ts'
 import { truncatedWarning } from '../../route/locations/index.ts'
 import { completeFromOf } from '../../route/sales/index.ts'
 import { findMachineProducts } from '../../route/skus/index.ts'
 import { type FigureTable, type Figures, columnOf, figuresView, isNothing, noFigures } from './figures.ts'
 import { OTHER, type ProfitDeps, type Route, type Selection, loadFigures, loadRoute } from './load-figures.ts'
+import type { KeptReports } from './kept-reports.ts'
 import { type Period, daysOf, periodBefore, readPeriod, weekOf } from './period.ts'
 import { costEstimated, visitCostUnset } from './texts.ts'
 
-export async function getProfit(ctx: ProfitDeps, query: ProfitQuery): Promise<Outcome<Reply<'getProfit'>>> {
+/** Without `kept` every page is a report of its own. */
+export async function getProfit(
+  ctx: ProfitDeps,
+  query: ProfitQuery,
+  kept?: KeptReports<Report>,
+): Promise<Outcome<Reply<'getProfit'>>> {
   const { config, clock } = ctx
   const period = readPeriod(query, localDay(clock.now(), config.timeZone))
   if (!period.ok) return period
   const by = query.by ?? 'day'
+  const { from, to } = period.value
+  const question = JSON.stringify([by, from, to, query.location, query.sku_id, query.compare, query.sort])
+  const earlier = query.cursor === undefined ? undefined : kept?.find(question)
+  const report = earlier ?? (await makeReport(ctx, query, by, period.value))
+  const { rows, roster, totals, messages } = report
+  const page = partOf(rows, { limit: query.limit ?? PAGE_DEFAULT, cursor: query.cursor }, PAGE_MAX, ({ key }) => key)
+  if (!page.ok) return page
+  const { entries, pagination = { has_next_page: false } } = page.value
+  if (!earlier && pagination.has_next_page) kept?.keep(question, report)
+  const titles = await loadTitles(ctx, by, entries)
+  return accept({
+    body: {
+      period: { from, to },
+      currency: config.currency,
+      rows: entries.map(({ key, now, before }) => ({
+        key: keyView(by, key, roster, titles),
+        ...figuresView(now),
+        ...(before && { previous: figuresView(before) }),
+      })),
+      totals,
+      pagination: { ...pagination, total_count: rows.length },
+      ...(messages.length > 0 ? { messages } : {}),
+    },
+  })
+}
+
+/** All rows of a report in their order, and what is the same on every page. */
+export interface Report {
+  readonly rows: readonly Row[]
+  readonly roster: Route['roster']
+  readonly totals: Reply<'getProfit'>['body']['totals']
+  readonly messages: readonly NoteMessage[]
+}
+
+async function makeReport(ctx: ProfitDeps, query: ProfitQuery, by: ProfitGrouping, period: Period): Promise<Report> {
   const selection: Selection = {
     by,
     location: query.location as LocationId | undefined,
     product: query.sku_id as SkuId | undefined,
   }
-  const { from, to, days } = period.value
   const route = await loadRoute(ctx)
-  const current = await loadFigures(ctx, route, selection, period.value)
+  const current = await loadFigures(ctx, route, selection, period)
   const previous =
     query.compare === 'previous'
-      ? await loadFigures(ctx, route, selection, periodBefore(period.value), days)
+      ? await loadFigures(ctx, route, selection, periodBefore(period), period.days)
       : undefined
-  const rows = rowsOf(current, previous, expectedKeys(selection, period.value, route))
+  const rows = rowsOf(current, previous, expectedKeys(selection, period, route))
   await yieldToEventLoop()
-  const page = partOf(
-    await sortRows(rows, query.sort ?? (by === 'day' || by === 'week' ? undefined : '-profit')),
-    { limit: query.limit ?? PAGE_DEFAULT, cursor: query.cursor },
-    PAGE_MAX,
-    ({ key }) => key,
-  )
-  if (!page.ok) return page
-  const { entries, pagination = { has_next_page: false } } = page.value
-  const titles = await loadTitles(ctx, by, entries)
   const totals = figuresView(current.totals())
-  const messages = [
-    ...(totals.cost_known_percent < 100 ? [costEstimated(totals.cost_known_percent)] : []),
-    ...(totals.visits > 0 && !isVisitCostSet(config) ? [visitCostUnset(totals.visits)] : []),
-    ...truncatedWarnings(ctx, route, period.value),
-  ]
-  return accept({
-    body: {
-      period: { from, to },
-      currency: config.currency,
-      rows: entries.map(({ key, now }) => ({
-        key: keyView(by, key, route, titles),
-        ...figuresView(now),
-        ...(previous && { previous: figuresView(previous.rows.get(key) ?? noFigures()) }),
-      })),
-      totals: { ...totals, ...(previous && { previous: figuresView(previous.totals()) }) },
-      pagination: { ...pagination, total_count: rows.length },
-      ...(messages.length > 0 ? { messages } : {}),
-    },
-  })
+  return {
+    rows: await sortRows(rows, query.sort ?? (by === 'day' || by === 'week' ? undefined : '-profit')),
+    roster: route.roster,
+    totals: { ...totals, ...(previous && { previous: figuresView(previous.totals()) }) },
+    messages: [
+      ...(totals.cost_known_percent < 100 ? [costEstimated(totals.cost_known_percent)] : []),
+      ...(totals.visits > 0 && !isVisitCostSet(ctx.config) ? [visitCostUnset(totals.visits)] : []),
+      ...truncatedWarnings(ctx, route, period),
+    ],
+  }
 }
 
 const isVisitCostSet = ({ planParams }: ProfitDeps['config']): boolean =>
@@ -72,6 +94,8 @@ const isVisitCostSet = ({ planParams }: ProfitDeps['config']): boolean =>
 interface Row {
   readonly key: string
   readonly now: Figures
+  /** Of the period before, where it is asked for. */
+  readonly before: Figures | undefined
 }
 
 /** Keys that have a row whether or not anything happened: all days, and all machines that are asked about. */
@@ -83,27 +107,25 @@ function expectedKeys({ by, location, product }: Selection, period: Period, { ro
 }
 
 function rowsOf(current: FigureTable, previous: FigureTable | undefined, expected: readonly string[]): Row[] {
+  const beforeOf = (key: string) => previous && (previous.rows.get(key) ?? noFigures())
   const rows: Row[] = []
-  for (const [key, now] of current.rows) rows.push({ key, now })
+  for (const [key, now] of current.rows) rows.push({ key, now, before: beforeOf(key) })
   const more = previous ? new Set([...expected, ...previous.rows.keys()]) : new Set(expected)
-  for (const key of more) if (!current.rows.has(key)) rows.push({ key, now: noFigures() })
-  const other = previous?.rows.get(OTHER)
-  const isOtherNothing = !other || isNothing(other)
-  return rows.filter(({ key, now }) => key !== OTHER || !isOtherNothing || !isNothing(now))
+  for (const key of more) if (!current.rows.has(key)) rows.push({ key, now: noFigures(), before: beforeOf(key) })
+  return rows.filter(({ key, now, before }) => key !== OTHER || !isNothing(now) || (before && !isNothing(before)))
 }
 
-/** By key without a column. What belongs to no row comes last, and so does a margin that there is not. */
+/**
+ * By column, and where that is equal or there is none by key. What belongs to no row comes last, and so does a margin that
+ * there is not. Comparing numbers is much faster than comparing keys, and most rows come in the order of their keys.
+ */
 async function sortRows(rows: readonly Row[], sort: string | undefined): Promise<readonly Row[]> {
   const direction = sort?.startsWith('-') ? -1 : 1
   const column = sort?.replace('-', '') as ProfitColumn | undefined
-  const ranks = Float64Array.from(rows, (row) => rankOf(row, column, direction))
-  const order = Uint32Array.from(rows, (_, i) => i)
+  const byKey = await sortInSlices(rows, (a, b) => (a.key < b.key ? -1 : 1))
+  const ranked = byKey.map((row) => ({ row, rank: rankOf(row, column, direction) }))
   await yieldToEventLoop()
-  const byKey = (a: number, b: number) => (rows[a]!.key < rows[b]!.key ? -1 : 1)
-  return Array.from(
-    order.toSorted((a, b) => ranks[a]! - ranks[b]! || byKey(a, b)),
-    (i) => rows[i]!,
-  )
+  return (await sortInSlices(ranked, (a, b) => a.rank - b.rank)).map(({ row }) => row)
 }
 
 function rankOf({ key, now }: Row, column: ProfitColumn | undefined, direction: 1 | -1): number {
@@ -126,7 +148,7 @@ async function loadTitles({ store }: ProfitDeps, by: ProfitGrouping, rows: reado
   return new Map([...products].map(([id, { title }]) => [id, title]))
 }
 
-function keyView(by: ProfitGrouping, key: string, { roster }: Route, titles: Titles): ProfitKey {
+function keyView(by: ProfitGrouping, key: string, roster: Route['roster'], titles: Titles): ProfitKey {
   if (key === OTHER) return { other: true }
   if (by === 'day' || by === 'week') return { date: key, title: key }
   if (by === 'location') return { location: key, title: roster.get(key)?.name ?? key }

@@ -2,17 +2,21 @@
 import type { HandlersOf } from '../../contract/handlers.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Context } from '../../context.ts'
-import { getProfit } from './get-profit.ts'
+import { type Report, getProfit } from './get-profit.ts'
+import { keepReports } from './kept-reports.ts'
 import { addSteps } from './steps/add-steps.ts'
 
-export const profitHandlers = (ctx: Context): HandlersOf<'getProfit'> => ({
-  async getProfit({ query }) {
-    if (query.steps && query.by !== 'location' && query.by !== 'product')
-      return refuse('invalid', 'Steps are for machines and products: by=location or by=product', '$.steps')
-    const report = await getProfit(ctx, query)
-    return report.ok && query.steps ? accept({ body: await addSteps(ctx, query, report.value.body) }) : report
-  },
-})
+export function profitHandlers(ctx: Context): HandlersOf<'getProfit'> {
+  const kept = keepReports<Report>()
+  return {
+    async getProfit({ query }) {
+      if (query.steps && query.by !== 'location' && query.by !== 'product')
+        return refuse('invalid', 'Steps are for machines and products: by=location or by=product', '$.steps')
+      const report = await getProfit(ctx, query, kept)
+      return report.ok && query.steps ? accept({ body: await addSteps(ctx, query, report.value.body) }) : report
+    },
+  }
+}
 
 // What other folders use.
 export { getProfit } from './get-profit.ts'
