@@ -1,18 +1,21 @@
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
-import { Day, SkuId } from '../contract/common.ts'
+import { Day, SkuId, Timestamp } from '../contract/common.ts'
 import { bodyValidator } from './parse.ts'
 
 test('2.2 a value of the wrong form is refused with a description of the form, not with its pattern', () => {
-  const validate = bodyValidator(Type.Object({ sku_id: SkuId, from: Day }))
-  expect(validate({ sku_id: 'nope', from: '2026-13-01' })).toEqual([
+  const BestBefore = Type.String({ format: 'date', description: 'Of all these units: they become one lot.' })
+  const validate = bodyValidator(Type.Object({ sku_id: SkuId, from: Day, best_before: BestBefore, at: Timestamp }))
+  expect(validate({ sku_id: 'nope', from: '2026-13-01', best_before: '31.12.2026', at: '2026-09-10' })).toEqual([
     expect.objectContaining({
       code: 'invalid',
       content: 'sku_id is not a valid SKU ID, such as acme-supply:SP1001',
       path: '$.sku_id',
     }),
+    expect.objectContaining({ content: 'from is not a valid date, such as 2026-09-10' }),
+    expect.objectContaining({ content: 'best_before is not a valid date, such as 2026-09-10' }),
     expect.objectContaining({
-      content: 'from is not valid: A day in the time zone of the machine, such as 2026-09-10',
+      content: 'at is not a valid time with a time zone, such as 2026-09-10T08:00:00+08:00',
     }),
   ])
 })

@@ -75,7 +75,7 @@ function formText(problem: ErrorObject): string | undefined {
   if (keyword === 'type' && typeof data === 'number' && description !== undefined)
     return `${demandText(problem)}. ${String(description).replace(/\.$/, '')}`
   if (keyword !== 'pattern' && keyword !== 'format') return undefined
-  const kind = KINDS[String(title)]
+  const kind = KINDS[String(title)] ?? FORMATS[String(problem.params['format'])]
   if (kind !== undefined) return `is not a valid ${kind}`
   return description === undefined ? undefined : `is not valid: ${String(description).replace(/\.$/, '')}`
 }
@@ -85,6 +85,11 @@ const KINDS: Readonly<Record<string, string>> = {
   LocationId: 'machine ID',
   SlotId: 'slot ID, such as M1001-G0001',
   Namespace: 'namespace, such as acme-supply',
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  date: 'date, such as 2026-09-10',
+  'date-time': 'time with a time zone, such as 2026-09-10T08:00:00+08:00',
 }
 
 /**
