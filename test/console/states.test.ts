@@ -1,7 +1,7 @@
 /** Empty, filtered and partial states: what the pages say, and which next step they offer. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
-import { BROWSER, NARROW, SHIPPING, boxedProduct, startStagingConsole } from './staging-console.ts'
+import { BROWSER, NARROW, SHIPPING, boxedProduct, signOut, startStagingConsole } from './staging-console.ts'
 import type { StagingConsole } from './staging-console.ts'
 
 let staging: StagingConsole
@@ -200,7 +200,7 @@ describe.runIf(BROWSER)('states', () => {
 
   test('an expired session says so on the sign-in page; a sign-out does not', async () => {
     const page = await staging.signedIn('/')
-    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+    await signOut(page)
     await page.locator('input[name=token]').waitFor()
     expect(await page.locator('.sign-in .lead').textContent()).toContain('Sign in to manage')
     const other = await staging.signedIn('/')

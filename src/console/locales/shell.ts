@@ -52,6 +52,8 @@ const en = {
   roles: { owner: 'owner', operator: 'operator', driver: 'driver', viewer: 'viewer', bridge: 'chat bridge' },
   nav: {
     label: 'Main',
+    groups: { work: 'Work', money: 'Money', setup: 'Set-up' },
+    account: (name: string) => `Account: ${name}`,
     skip: 'Skip to content',
     docs: 'API docs',
     more: 'More',
@@ -191,6 +193,8 @@ const zh: typeof en = {
   roles: { owner: '负责人', operator: '运营', driver: '补货员', viewer: '只读', bridge: '群聊机器人' },
   nav: {
     label: '主导航',
+    groups: { work: '日常', money: '收支', setup: '设置' },
+    account: (name: string) => `账号：${name}`,
     skip: '跳到正文',
     docs: '接口文档',
     more: '更多',

@@ -1,4 +1,4 @@
-/** What needs attention now, then sales and activity. */
+/** What the route earns, what needs attention now, then sales and activity. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Location } from '../../../contract/shapes/location.ts'
@@ -79,17 +79,17 @@ export function Today() {
 
 const Route = () => (
   <>
+    {may('getProfit') ? (
+      <WhenIdle before={<MoneyTiles profit={undefined} to="/profit" period={textsOf(PROFIT).lastDays} />}>
+        <MoneyOfTheWeek />
+      </WhenIdle>
+    ) : null}
     <div class="tiles">
       <PendingTile />
       <RunningOutTile />
       <NotReportingTile />
       <SpentTile />
     </div>
-    {may('getProfit') ? (
-      <WhenIdle before={<MoneyTiles profit={undefined} to="/profit" period={textsOf(PROFIT).lastDays} />}>
-        <MoneyOfTheWeek />
-      </WhenIdle>
-    ) : null}
     <div class="two-thirds">
       <div class="stack">
         <WhenIdle>{may('getOperator') ? <OperatorCard /> : null}</WhenIdle>
