@@ -11,7 +11,8 @@ const en = {
     noneText: 'View the plan',
   },
   run: {
-    lead: (lines: number, machines: number) => `${plural(lines, 'slot')} in ${plural(machines, 'machine')}`,
+    name: (day: string, machines: number) => `Restock ${day}${machines > 0 ? ` · ${plural(machines, 'machine')}` : ''}`,
+    slots: (lines: number) => plural(lines, 'slot'),
     waitingText: 'This run needs approval before it can be ordered.',
     blocked: 'Blocked by the emergency stop',
     blockedText: 'This run is empty because the emergency stop was on. Create a new one after it is released.',
@@ -100,7 +101,8 @@ const zh: typeof en = {
     noneText: '查看补货计划',
   },
   run: {
-    lead: (lines, machines) => `${machines} 台机器，${lines} 个货道`,
+    name: (day, machines) => `${day}补货${machines > 0 ? ` · ${machines} 台机器` : ''}`,
+    slots: (lines) => `${lines} 个货道`,
     waitingText: '这张补货单需要审批后才能下单。',
     blocked: '因紧急停止而未生成',
     blockedText: '生成时紧急停止已启用，因此这张补货单是空的。解除后请重新生成。',

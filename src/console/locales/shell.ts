@@ -3,6 +3,8 @@ import { plural } from '../lib/text/plural.ts'
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sept', 'Oct', 'Nov', 'Dec']
 
+const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
+
 const en = {
   close: 'Close',
   cancel: 'Cancel',
@@ -92,6 +94,7 @@ const en = {
     },
     date: (day: number, month: number, year?: number) =>
       [day, MONTHS[month], year].filter((part) => part !== undefined).join(' '),
+    weekday: (day: number, date: string) => `${WEEKDAYS[day]} ${date}`,
     at: (date: string, clock: string) => `${date}, ${clock}`,
   },
   table: { sortBy: 'Sort by', ascending: 'Smallest first', descending: 'Largest first' },
@@ -223,6 +226,7 @@ const zh: typeof en = {
     ahead: (text) => `${text}后`,
     units: { minute: (n) => `${n} 分钟`, hour: (n) => `${n} 小时`, day: (n) => `${n} 天` },
     date: (day, month, year) => `${year === undefined ? '' : `${year}年`}${month + 1}月${day}日`,
+    weekday: (day, date) => `${date}周${'日一二三四五六'[day]}`,
     at: (date, clock) => `${date} ${clock}`,
   },
   table: { sortBy: '排序', ascending: '从小到大', descending: '从大到小' },

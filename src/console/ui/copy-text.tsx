@@ -1,4 +1,4 @@
-/** A text that is passed on, with a button that copies it. */
+/** What is passed on: a text with a button that copies it, and an id that is copied by a press. */
 import { useRef, useState } from 'preact/hooks'
 import { texts } from '../lib/text/i18n.ts'
 import { Button } from './button.tsx'
@@ -37,5 +37,23 @@ export function CopyText({ title, text }: { readonly title: string; readonly tex
         </span>
       </p>
     </>
+  )
+}
+
+/** What machines and letters call something, beside the name that people use. */
+export function IdChip({ id }: { readonly id: string }) {
+  const t = texts().people
+  const box = useRef<HTMLElement>(null)
+  const [isCopied, setIsCopied] = useState(false)
+  return (
+    <button
+      type="button"
+      class="id-chip"
+      aria-label={t.copyOf(id)}
+      onClick={() => void (async () => box.current && setIsCopied(await copyText(box.current)))()}
+    >
+      <code ref={box}>{id}</code>
+      <span role="status">{isCopied ? t.copied : ''}</span>
+    </button>
   )
 }

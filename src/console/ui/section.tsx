@@ -1,15 +1,18 @@
 /** The parts of a page: its head, its sections, and the facts in them. */
 import type { ComponentChildren } from 'preact'
+import { IdChip } from './copy-text.tsx'
 
 export interface HeaderProps {
   readonly title: string
   readonly lead?: ComponentChildren
   readonly badge?: ComponentChildren
   readonly actions?: ComponentChildren
+  /** Shown small, to be copied: other pages and letters name it. */
+  readonly id?: string
   readonly back?: { readonly href: string; readonly text: string }
 }
 
-export const PageHeader = ({ title, lead, badge, actions, back }: HeaderProps) => (
+export const PageHeader = ({ title, lead, badge, actions, id, back }: HeaderProps) => (
   <header class="page-header">
     <div class="page-title">
       {back ? (
@@ -22,7 +25,12 @@ export const PageHeader = ({ title, lead, badge, actions, back }: HeaderProps) =
         {badge ? <span class="badge-gap"> </span> : null}
         {badge}
       </h1>
-      {lead ? <p class="lead">{lead}</p> : null}
+      {lead ? (
+        <p class="lead">
+          {lead}
+          {id ? <IdChip id={id} /> : null}
+        </p>
+      ) : null}
     </div>
     {actions ? <div class="row actions">{actions}</div> : null}
   </header>

@@ -16,7 +16,7 @@ import {
   unitsFromStoreroom,
   withoutUnbought,
 } from './run-line.ts'
-import { runStatusText } from './run-text.ts'
+import { runName, runStatusText } from './run-text.ts'
 import { namesOf, useBlock, useLocations } from '../../lib/service/queries.ts'
 import { messageText } from '../../lib/text/service-text.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
@@ -45,14 +45,11 @@ export function Run({ id }: { readonly id: string }) {
   return (
     <>
       <PageHeader
-        title={id}
+        title={run.data ? runName(run.data) : texts().pages.run}
         back={{ href: '/runs', text: texts().pages.runs }}
         badge={run.data ? <Badge tone={RUN_TONE[run.data.status]}>{runStatusText(run.data)}</Badge> : undefined}
-        lead={
-          run.data
-            ? t.lead(run.data.line_items.length, new Set(run.data.line_items.map(({ location }) => location)).size)
-            : ' '
-        }
+        lead={run.data ? t.slots(run.data.line_items.length) : ' '}
+        id={id}
       />
       <Loaded resource={run} lines={8} height={36}>
         {(data) => <RunView run={data} name={name} put={run.put} reload={() => void run.reload()} />}

@@ -6,7 +6,7 @@ import { texts, words } from '../../lib/text/i18n.ts'
 import { collect, useResource } from '../../lib/service/resource.ts'
 import { seesMoney } from '../../lib/service/me.ts'
 import { href, query } from '../../lib/router.ts'
-import { runStatusText } from './run-text.ts'
+import { runName, runStatusText } from './run-text.ts'
 import { DataTable } from '../../ui/table/data-table.tsx'
 import { useCreateRun } from './create-run.tsx'
 import { Empty, Loaded } from '../../ui/loaded.tsx'
@@ -57,7 +57,7 @@ export function Runs() {
               rows={list}
               keyOf={({ id }) => id}
               columns={[
-                { title: texts().pages.run, cell: ({ id }) => <a href={href.run(id)}>{id}</a> },
+                { title: texts().pages.run, cell: (run) => <a href={href.run(run.id)}>{runName(run)}</a> },
                 {
                   title: words().status,
                   cell: (run) => <Badge tone={RUN_TONE[run.status]}>{runStatusText(run)}</Badge>,
@@ -66,11 +66,6 @@ export function Runs() {
                   title: words().units,
                   isNumber: true,
                   cell: ({ line_items: lines }) => runSize(lines).units,
-                },
-                {
-                  title: texts().pages.machines,
-                  isNumber: true,
-                  cell: ({ line_items: lines }) => runSize(lines).machines,
                 },
                 seesMoney()
                   ? {

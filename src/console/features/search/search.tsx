@@ -1,4 +1,5 @@
 /** Search across everything: a combobox whose list shows what was found, by kind. */
+import { runName } from '../runs/run-text.ts'
 import { useEffect, useId, useMemo, useState } from 'preact/hooks'
 import { client } from '../../lib/service/api.ts'
 import { type Findable, type SearchResult, findResults } from './find-results.ts'
@@ -32,8 +33,8 @@ const useRuns = () =>
   useList('runs', 'listRuns', async (signal) =>
     (await client.listRuns({ query: { limit: RECENT }, signal })).runs.map((run) => ({
       group: 'runs',
-      text: run.id,
-      note: `${texts().runStatus[run.status]} · ${shortTime(run.created_at)}`,
+      text: runName(run),
+      note: `${run.id} · ${texts().runStatus[run.status]}`,
       words: run.line_items.map(({ item }) => item.title).join(' '),
       href: href.run(run.id),
     })),

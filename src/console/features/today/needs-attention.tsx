@@ -1,4 +1,5 @@
 /** Everything that waits for the operator, by kind, each one click from where it is handled. The tick means: nothing at all. */
+import { runName } from '../runs/run-text.ts'
 import type { ComponentChildren } from 'preact'
 import type { Checkout } from '../../../contract/shapes/checkout.ts'
 import type { Connection } from '../../../contract/shapes/connection.ts'
@@ -73,9 +74,9 @@ const purchaseText = ({ id, totals, currency }: Checkout) => (
   </>
 )
 
-const runText = ({ id, line_items, fulfillment }: ReplenishmentRun) => (
+const runText = (run: ReplenishmentRun) => (
   <>
-    {id} <span class="faint">· {texts().run.lead(line_items.length, fulfillment.expectations?.length ?? 0)}</span>
+    {runName(run)} <span class="faint">· {texts().run.slots(run.line_items.length)}</span>
   </>
 )
 

@@ -88,8 +88,11 @@ export function learnClock(serviceMs: number): void {
 export const nowMs = (): number => Date.now() + aheadMs
 
 /** Now as a timestamp of the operator's zone, for what is kept on this device. */
-export const nowTimestamp = (): string =>
-  `${new Date(nowMs() + zoneOffsetMs).toISOString().slice(0, -1)}${offsetText()}`
+export const nowTimestamp = (): string => timestampOf(nowMs())
+
+/** In the operator's zone. */
+export const timestampOf = (ms: number): string =>
+  `${new Date(ms + zoneOffsetMs).toISOString().slice(0, -1)}${offsetText()}`
 
 function offsetText(): string {
   const minutes = Math.abs(zoneOffsetMs) / MINUTE
@@ -107,6 +110,13 @@ const wallTime = (timestamp: string): Date => new Date(Date.parse(timestamp) + o
 export function dateTime(timestamp: string): string {
   const at = wallTime(timestamp)
   return texts().time.at(dateOf(at, true), clockOf(at))
+}
+
+/** `Tue 10 Sept`; with the year if it is not the current one. */
+export function weekday(timestamp: string): string {
+  const at = wallTime(timestamp)
+  const here = new Date(nowMs() + offsetMs(timestamp))
+  return texts().time.weekday(at.getUTCDay(), dateOf(at, at.getUTCFullYear() !== here.getUTCFullYear()))
 }
 
 /** `10 Sept, 08:12`; with the year if it is not the current one. */

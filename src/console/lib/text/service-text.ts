@@ -4,6 +4,7 @@ import type { Message, RuleEvidence } from '../../../contract/common.ts'
 import type { Event } from '../../../contract/shapes/event.ts'
 import { fillFirst } from '../../../texts/fill-sentence.ts'
 import { EVENTS, FIELDS, MESSAGES, RULES, SUBJECTS } from '../../../texts/index.ts'
+import { timestampOf, weekday } from './format.ts'
 import { type Language, isEnglish, texts, textsOf } from './i18n.ts'
 import { type Values, codeTitle, entryOf, valueText } from './value-text.ts'
 
@@ -106,12 +107,21 @@ export const ruleSentence = ({ code, params }: Rule): string | undefined =>
   write(RULES, code, withDerived(params as Values | undefined, undefined, keepId))
 
 /** What is to be approved, and which rules require it. */
+/** A run is called by the day on which it was made, which its id tells. */
+function runDay(id: string): string | undefined {
+  const made = /^run-(\d{13})$/.exec(id)?.[1]
+  return made && weekday(timestampOf(Number(made)))
+}
+
 export function approvalText({ kind, subject, code, params, summary, evidence }: Approval) {
   const values = withDerived(params, undefined, keepId)
   // Older approvals know the first rule only.
   const rules = evidence ?? [{ code, params: values }]
   return {
-    summary: kind === 'note' ? summary : (write(SUBJECTS, subject.type, { ...values, id: subject.id }) ?? summary),
+    summary:
+      kind === 'note'
+        ? summary
+        : (write(SUBJECTS, subject.type, { ...values, id: runDay(subject.id) ?? subject.id }) ?? summary),
     /** One sentence for each rule that has one in the reader's language. */
     reasons: [...new Set(rules.flatMap((rule) => ruleSentence(rule) ?? []))],
   }
