@@ -45,6 +45,14 @@ describe.runIf(BROWSER)('one price on several machines', () => {
     expect(approvals.filter(({ subject }) => subject.type === 'price_change').length).toBe(asked)
     const after = await pricesNow()
     for (const [location, price] of before) expect(after.get(location)).toBe(price - target <= 100 ? target : price)
+
+    // A step of the profit page proposes a price for one machine.
+    const [machine] = after.keys()
+    await page.goto(
+      `${staging.url}/prices?${new URLSearchParams({ sku, price: '745', machines: machine! }).toString()}`,
+    )
+    await expect.poll(() => page.getByLabel('Amount').inputValue()).toBe('7.45')
+    expect(await page.locator('tbody input[type=checkbox]:checked').count()).toBe(1)
     await close(page)
   })
 })

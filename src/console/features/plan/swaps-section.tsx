@@ -16,7 +16,7 @@ import { toast } from '../../ui/toast.tsx'
 const ORDER: readonly Swap['status'][] = ['approved', 'pending', 'proposed', 'done', 'rejected', 'canceled']
 const byState = (a: Swap, b: Swap): number => ORDER.indexOf(a.status) - ORDER.indexOf(b.status)
 
-export function SwapsSection({ location }: { readonly location?: string }) {
+export function SwapsSection({ location, title }: { readonly location?: string; readonly title?: string }) {
   const t = texts().operator.swaps
   const query = location === undefined ? {} : { location }
   const found = useResource(`swaps ${location ?? ''}`, (signal) => client.getSwaps({ query, signal }), [
@@ -37,7 +37,7 @@ export function SwapsSection({ location }: { readonly location?: string }) {
   })
   return (
     <Section
-      title={location === undefined ? words().allMachines : texts().pages.swaps}
+      title={title ?? (location === undefined ? words().allMachines : texts().pages.swaps)}
       note={location === undefined ? '' : t.note}
     >
       <Loaded resource={found} lines={2}>

@@ -1,5 +1,7 @@
 /** The swaps of the whole route: what would earn more where, and what waits for the owner or the driver. */
-import { texts } from '../../lib/text/i18n.ts'
+import { texts, words } from '../../lib/text/i18n.ts'
+import { namesOf, useLocations } from '../../lib/service/queries.ts'
+import { query } from '../../lib/router.ts'
 import { PageHeader } from '../../ui/section.tsx'
 import { SwapsSection } from './swaps-section.tsx'
 
@@ -10,6 +12,19 @@ export const Swaps = () => (
       back={{ href: '/plan', text: texts().pages.plan }}
       lead={texts().operator.swaps.routeNote}
     />
-    <SwapsSection />
+    {query('machine') ? <OfMachine location={query('machine')} /> : <SwapsSection />}
   </>
 )
+
+/** With a way back to all. */
+function OfMachine({ location }: { readonly location: string }) {
+  const name = namesOf(useLocations().data)
+  return (
+    <div class="stack">
+      <SwapsSection location={location} title={name(location)} />
+      <p>
+        <a href="/swaps">{words().allMachines}</a>
+      </p>
+    </div>
+  )
+}

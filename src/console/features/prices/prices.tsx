@@ -6,7 +6,7 @@ import { VendopsError } from '../../../client/error.ts'
 import { readTypedAmount } from '../../../kernel/typed-amount.ts'
 import { useAction } from '../../lib/service/action.ts'
 import { client } from '../../lib/service/api.ts'
-import { currencySign, money, rate } from '../../lib/text/format.ts'
+import { amountText, currencySign, money, rate } from '../../lib/text/format.ts'
 import { textsOf, texts, words } from '../../lib/text/i18n.ts'
 import { namesOf, useBlock, useLocations, usePlan } from '../../lib/service/queries.ts'
 import { href, query, setQuery } from '../../lib/router.ts'
@@ -67,8 +67,8 @@ function PriceTable({ plans }: { readonly plans: readonly PlanEntry[] }) {
   const name = namesOf(useLocations().data)
   const block = useBlock(texts().price.stopped)
   const [kind, setKind] = useState<Kind>('set')
-  const [text, setText] = useState('')
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
+  const [typed, setText] = useState<string>()
+  const [chosenLeft, setLeft] = useState<ReadonlySet<string>>()
   const [effects, setEffects] = useState<ReadonlyMap<string, Effect>>(new Map())
   const [progress, setProgress] = useState(0)
   const products = useMemo(
@@ -85,6 +85,10 @@ function PriceTable({ plans }: { readonly plans: readonly PlanEntry[] }) {
     ).values(),
   ]
   const currency = entries[0]?.price?.currency ?? 'CNY'
+  // A link may propose a price, and machines for it.
+  const [proposed, machines] = [query('price'), query('machines')]
+  const text = typed ?? (/^\d{1,9}$/.test(proposed) ? amountText(Number(proposed), currency) : '')
+  const left = chosenLeft ?? leftOf(entries, machines)
   const read = text === '' ? undefined : readTypedAmount(text, currency)
   const amount = read?.ok ? read.amount : undefined
   const priceOf = (entry: PlanEntry): number => entry.price?.amount ?? 0
@@ -151,7 +155,8 @@ function PriceTable({ plans }: { readonly plans: readonly PlanEntry[] }) {
             label={words().product}
             value={product}
             onChange={(sku) => {
-              setQuery({ sku })
+              setQuery({ sku, price: undefined, machines: undefined })
+              setText('')
               setLeft(new Set())
               forget()
             }}
@@ -256,6 +261,12 @@ function PriceTable({ plans }: { readonly plans: readonly PlanEntry[] }) {
     </div>
   )
 }
+
+/** The machines that are not asked about. */
+const leftOf = (entries: readonly PlanEntry[], machines: string): ReadonlySet<string> =>
+  new Set(
+    machines === '' ? [] : entries.map(({ location }) => location).filter((id) => !machines.split(',').includes(id)),
+  )
 
 function effectCell(effect: Effect | undefined) {
   const t = textsOf(PRICES)

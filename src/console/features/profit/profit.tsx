@@ -144,12 +144,24 @@ function Name({ kind, row }: { readonly kind: Kind; readonly row: ProfitRow }) {
   )
 }
 
-/** Where the step is taken. */
-function stepHref({ step, because }: ProfitStep, kind: Kind, row: ProfitRow): string {
-  if (step === 'raise_price' && kind === 'product') return `/prices?sku=${encodeURIComponent(idOf(row))}`
-  if (step === 'swap') return '/swaps'
+/** Where the step is taken, filled in as far as it is known: the first of its slots comes first. */
+function stepHref({ step, because, slots = [] }: ProfitStep, kind: Kind, row: ProfitRow): string {
+  const [first] = slots
+  const machine = row.key.location === undefined ? '' : `?machine=${encodeURIComponent(row.key.location)}`
+  if (step === 'raise_price' && first) return pricesHref(first, slots)
+  if (step === 'swap') return `/swaps${machine}`
+  if (step === 'less_stock' && first) return href.machine(first.location)
   if (because === 'cost_unknown') return '/links'
-  return step === 'fewer_visits' ? '/plan' : linkOf(kind, row)
+  return step === 'fewer_visits' ? `/plan${machine}` : linkOf(kind, row)
+}
+
+type StepSlot = NonNullable<ProfitStep['slots']>[number]
+
+/** The new price of a product, on all machines for which it is proposed. */
+function pricesHref({ item, new_price: price }: StepSlot, slots: readonly StepSlot[]): string {
+  const same = slots.filter((slot) => slot.item.id === item.id && slot.new_price === price)
+  const machines = same.map(({ location }) => location).join(',')
+  return `/prices?${new URLSearchParams({ sku: item.id, price: String(price ?? ''), machines }).toString()}`
 }
 
 /** What exactly: the first of its slots, and how many more. */
@@ -203,7 +215,10 @@ function Worst({ kind, profit: { rows, currency } }: RowsProps) {
       keyOf={idOf}
       class="earnings"
       columns={[
-        { title: kind === 'machine' ? words().machine : t.products, cell: (row) => <Name kind={kind} row={row} /> },
+        {
+          title: kind === 'machine' ? words().machine : words().product,
+          cell: (row) => <Name kind={kind} row={row} />,
+        },
         { title: t.margin, isNumber: true, cell: marginText },
         { title: t.profit, isNumber: true, cell: (row) => signedMoney(row.profit, currency) },
         {
@@ -273,7 +288,7 @@ function RowsTable({ kind, profit: { rows, currency, pagination }, range, sort, 
           keyOf={(row) => idOf(row) || 'other'}
           columns={[
             {
-              title: kind === 'machine' ? words().machine : title,
+              title: kind === 'machine' ? words().machine : words().product,
               cell: (row) => <Name kind={kind} row={row} />,
               value: (row) => row.key.title ?? t.other,
             },

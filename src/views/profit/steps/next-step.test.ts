@@ -51,6 +51,12 @@ const subject = (
   ...more,
 })
 
+test('a step that brings a few cents a week is none', () => {
+  const few = { units: 4, cost: 4 * 260 }
+  expect(nextStep(subject([slot(few)]))).toMatchObject({ step: 'none', because: 'nothing_better' })
+  expect(nextStep(subject([slot({ units: 40, cost: 40 * 260 })]))).toMatchObject({ step: 'raise_price' })
+})
+
 const swapTo = (weeklyGain: number) => ({
   slotId: 'M1-A',
   location: 'M1',

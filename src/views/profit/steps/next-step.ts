@@ -78,6 +78,8 @@ const LOSSES_AVOIDED = 0.5
 const AGREES_SHARE = 0.5
 /** Less than this share of the revenue is within the noise. */
 const WORTH_SHARE = 0.005
+/** And so is less than this share of the price of a unit in a week: nobody changes a price for six cents. */
+const WORTH_OF_UNIT = 0.1
 const STEPS_LISTED = 10
 
 const DAYS_OF_WEEK = 7
@@ -93,7 +95,8 @@ export function nextStep(subject: StepSubject): NextStep {
   ].filter((each) => each !== undefined)
   const [best] = possible.toSorted((a, b) => expected(b) - expected(a))
   const profit = profitOf(figures)
-  const worth = Math.max(1, WORTH_SHARE * weekly(figures.revenue))
+  const unit = figures.units > 0 ? figures.revenue / figures.units : 0
+  const worth = Math.max(1, WORTH_SHARE * weekly(figures.revenue), WORTH_OF_UNIT * unit)
   const isUseful = best !== undefined && best.gainPerWeek >= worth
   // It costs money to keep it, and nothing known turns that round.
   const isHopeless = profit < 0 && weekly(profit) + (isUseful ? best.gainPerWeek : 0) < 0
