@@ -78,6 +78,9 @@ describe('what is printed', () => {
     const csv = (await vendops('profit --by product --csv')).out.trim().split('\n')
     expect(csv).toHaveLength(3)
     expect(csv[0]).toMatch(/product.*revenue.*profit/i)
+    const month = '--from 2026-08-10 --to 2026-09-09'
+    expect((await vendops(`profit ${month}`)).err).toContain('profit --by day --limit 31')
+    expect((await vendops(`profit ${month} --csv`)).out.trim().split('\n')).toHaveLength(1 + 31)
     const json = JSON.parse((await vendops('profit --limit 3 --json')).out)
     expect([json.rows.length, json.has_more, json.totals.units]).toEqual([3, true, 28])
   })

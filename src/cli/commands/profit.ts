@@ -70,6 +70,8 @@ async function readRows(read: (cursor: string | undefined) => Promise<Profit>, l
   return { whole, found: found.slice(0, limit), hasMore: found.length > limit }
 }
 
+const ROWS_MAX = 100_000
+
 export const PROFIT: Command = {
   name: 'profit',
   summary: 'what the route earns, by day, week, machine, product or slot',
@@ -96,7 +98,8 @@ export const PROFIT: Command = {
   ],
   async run(context, args) {
     const by = (args.text('by') ?? 'day') as ProfitGrouping
-    const limit = args.wholeNumber('limit', 20, 1, 100_000)
+    // A spreadsheet must not lack rows without a word; a terminal is told.
+    const limit = args.wholeNumber('limit', args.flag('csv') ? ROWS_MAX : 20, 1, ROWS_MAX)
     const location = args.text('machine')
     const query = {
       by,
@@ -122,7 +125,8 @@ export const PROFIT: Command = {
     await context.writeLines([
       `${period.from} to ${period.to}: ${count(totals.units, 'unit')}, revenue ${revenue}, profit ${profit}${before}`,
     ])
-    if (by === 'day') context.suggest('profit --by location --sort profit', 'shows which machines earn least')
+    if (hasMore) context.suggest(`profit --by ${by} --limit ${whole.pagination.total_count}`, 'shows all rows')
+    else if (by === 'day') context.suggest('profit --by location --sort profit', 'shows which machines earn least')
   },
 }
 
