@@ -328,6 +328,7 @@ describe('counting', () => {
     ['no reason', CASES, { units: 1 }, 400, 'missing'],
     ['another reason', CASES, { units: 1, reason: 'stolen' }, 400, 'invalid'],
     ['a day that does not exist', CASES, { units: 1, reason: 'count', best_before: '2026-02-30' }, 400, 'invalid'],
+    ['a mistyped year', CASES, { units: 1, reason: 'count', best_before: '0206-09-20' }, 400, 'invalid'],
     ['damaged units that raise the count', CASES, { units: 5, reason: 'damaged' }, 400, 'invalid'],
     ['another number there', CASES, { units: 1, reason: 'count', expected_units: 7 }, 409, 'conflict'],
   ])('%s: refused, and nothing is changed', async (_, sku, body, status, code) => {

@@ -18,6 +18,9 @@ const KIND_OF: Readonly<Record<StoreroomReason, MovementKind>> = {
   other: 'counted',
 }
 
+/** An earlier one is a mistyped year. */
+const FIRST_DATE = '2000-01-01'
+
 export interface CountedProduct {
   readonly product: StoredProduct
   readonly reserved: number
@@ -33,6 +36,9 @@ export async function countProduct(
   if (!ctx.config.hasStoreroom) return refuseNoStoreroom()
   if (roleOf(namespaceOf(skuId)) !== 'supply')
     return refuse('namespace_mismatch', 'The store room holds products of suppliers, not of machines', '$.sku_id')
+  const { best_before: bestBefore } = request
+  if (bestBefore !== undefined && bestBefore < FIRST_DATE)
+    return refuse('invalid', `best_before must be a date since ${FIRST_DATE}`, '$.best_before')
   const known = (await findProducts(ctx.store.db, [skuId])).get(skuId)
   const title = known ? accept(known.title) : await readTitle(ctx, skuId)
   return title.ok ? book(ctx, { skuId, title: title.value }, request) : title

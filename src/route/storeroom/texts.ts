@@ -4,7 +4,7 @@ import type { StoreroomReason } from '../../contract/shapes/storeroom.ts'
 import type { SkuId } from '../../kernel/ids.ts'
 import { type NoteMessage, error, warning } from '../../kernel/message.ts'
 import { refuse, refuseAll } from '../../kernel/outcome.ts'
-import { count, withId } from '../../kernel/text.ts'
+import { count, groupThousands, withId } from '../../kernel/text.ts'
 
 export const refuseNoStoreroom = () => refuse('not_enabled', 'This deployment keeps no store room (STOREROOM=off)')
 
@@ -14,7 +14,7 @@ export const refuseOtherCount = (title: string, expected: number, units: number)
   refuseAll([
     error(
       'conflict',
-      `${title}: ${count(units, 'unit')} are in the store room, not ${expected}. Nothing was changed`,
+      `${title}: ${count(units, 'unit')} are in the store room, not ${groupThousands(String(expected))}. Nothing was changed`,
       '$.expected_units',
       { product: title, expected, units },
     ),
