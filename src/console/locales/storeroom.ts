@@ -1,5 +1,5 @@
 /** Texts of the store room: the page, counting, movements, and a purchase that has arrived. */
-import { plural } from '../lib/text/plural.ts'
+import { grouped, plural } from '../lib/text/plural.ts'
 
 const en = {
   lead: (products: number, units: number) => `${plural(products, 'product')} · ${plural(units, 'unit')}`,
@@ -30,8 +30,8 @@ const en = {
     other: 'Count a product',
     title: 'Count in the store room',
     of: (product: string) => `Count ${product}`,
-    book: (units: number) => `By the book: ${units}`,
-    reserved: (units: number) => `${units} of them for runs`,
+    book: (units: number) => `By the book: ${grouped(units)}`,
+    reserved: (units: number) => `${grouped(units)} of them for runs`,
     lot: (units: number, date: string) => `${units}: best before ${date}`,
     units: 'How many are there now?',
     invalid: 'Enter a whole number',
@@ -47,9 +47,10 @@ const en = {
     },
     bestBefore: 'Best before (optional)',
     bestBeforeHint: 'Then it counts for all units of this product.',
-    changed: (now: number, before: number) => `Somebody else changed it: ${now} are there now, not ${before}.`,
+    changed: (now: number, before: number) =>
+      `Somebody else changed it: ${grouped(now)} are there now, not ${grouped(before)}.`,
     changedText: 'Check your number, then save again.',
-    saved: (product: string, units: number) => `${product}: ${units} in the store room`,
+    saved: (product: string, units: number) => `${product}: ${grouped(units)} in the store room`,
     find: 'Name of the supplier’s product',
     findNone: 'No supplier sells such a product',
     movements: 'What came and went',
@@ -77,7 +78,7 @@ const en = {
     button: 'Has arrived',
     title: 'What has arrived?',
     text: 'As the supplier confirmed it, in single units. Correct what differs; it goes into the store room.',
-    confirmed: (n: number) => `${n} confirmed`,
+    confirmed: (n: number) => `${grouped(n)} confirmed`,
     countOf: (title: string) => `Arrived: ${title}`,
     less: (title: string) => `One less: ${title}`,
     more: (title: string) => `One more: ${title}`,
@@ -89,7 +90,7 @@ const en = {
 }
 
 const zh: typeof en = {
-  lead: (products, units) => `${products} 种商品，共 ${units} 件`,
+  lead: (products, units) => `${grouped(products)} 种商品，共 ${grouped(units)} 件`,
   worth: (amount, unknown) => (unknown === 0 ? `价值 ${amount}` : `至少价值 ${amount}；${unknown} 种商品成本未知`),
   off: '未启用仓库',
   offText: '本服务没有启用仓库：多出的商品不记账。',
@@ -109,13 +110,13 @@ const zh: typeof en = {
   columns: { reserved: '补货预留', free: '可用', value: '价值', bestBefore: '保质期至', counted: '盘点时间' },
   noDate: '无日期',
   isPast: '已过期',
-  unsold: (units, date) => `${units} 件在 ${date} 前卖不完`,
+  unsold: (units, date) => `${grouped(units)} 件在 ${date} 前卖不完`,
   count: {
     other: '盘点商品',
     title: '盘点仓库',
     of: (product) => `盘点 ${product}`,
-    book: (units) => `账面 ${units} 件`,
-    reserved: (units) => `其中 ${units} 件为补货预留`,
+    book: (units) => `账面 ${grouped(units)} 件`,
+    reserved: (units) => `其中 ${grouped(units)} 件为补货预留`,
     lot: (units, date) => `${units} 件：保质期至 ${date}`,
     units: '现在有多少件？',
     invalid: '请输入整数',
@@ -131,9 +132,9 @@ const zh: typeof en = {
     },
     bestBefore: '保质期至（选填）',
     bestBeforeHint: '填写后适用于该商品的全部数量。',
-    changed: (now, before) => `已被他人更改：现在是 ${now} 件，不是 ${before} 件。`,
+    changed: (now, before) => `已被他人更改：现在是 ${grouped(now)} 件，不是 ${grouped(before)} 件。`,
     changedText: '请核对数量后再保存。',
-    saved: (product, units) => `${product}：仓库 ${units} 件`,
+    saved: (product, units) => `${product}：仓库 ${grouped(units)} 件`,
     find: '供应商商品名称',
     findNone: '供应商没有这种商品',
     movements: '查看出入库',
@@ -161,7 +162,7 @@ const zh: typeof en = {
     button: '已到货',
     title: '到货数量',
     text: '按供应商确认的数量，以单件计。有出入请更正，随后入库。',
-    confirmed: (n) => `确认 ${n} 件`,
+    confirmed: (n) => `确认 ${grouped(n)} 件`,
     countOf: (title) => `到货：${title}`,
     less: (title) => `减少一件：${title}`,
     more: (title) => `增加一件：${title}`,

@@ -1,6 +1,6 @@
 /** Cash: what machines should hold, what was collected, and how far the two differ. For owner and operator. */
 import { useState } from 'preact/hooks'
-import type { CashCollection } from '../../../contract/shapes/money/cash.ts'
+import type { CashCollection, CashMachine } from '../../../contract/shapes/money/cash.ts'
 import type { CurrencyCode } from '../../../kernel/currency.ts'
 import { useAction } from '../../lib/service/action.ts'
 import { client } from '../../lib/service/api.ts'
@@ -8,6 +8,7 @@ import { money } from '../../lib/text/format.ts'
 import { texts, textsOf, words } from '../../lib/text/i18n.ts'
 import { useResource } from '../../lib/service/resource.ts'
 import { href } from '../../lib/router.ts'
+import { personName } from '../../lib/text/value-text.ts'
 import { CASH } from '../../locales/money/cash.ts'
 import { DataTable } from '../../ui/table/data-table.tsx'
 import { Empty, Failure, Loaded } from '../../ui/loaded.tsx'
@@ -50,7 +51,7 @@ export function Cash() {
                     },
                     { title: words().amount, isNumber: true, cell: ({ amount }) => sum(amount, currency) },
                     { title: t.difference, isNumber: true, cell: (row) => signed(row.difference, currency) },
-                    { title: t.running, isNumber: true, cell: (row) => signed(row.running_difference, currency) },
+                    { title: t.running, isNumber: true, cell: (row) => signed(runningOf(row), currency) },
                   ]}
                 />
               </Section>
@@ -98,7 +99,7 @@ function Collections({ first, cursor, currency }: CollectionsProps) {
             { title: t.expected, isNumber: true, cell: ({ expected }) => sum(expected, currency) },
             { title: t.difference, isNumber: true, cell: (row) => signed(row.difference, currency) },
             { title: t.bag, cell: ({ bag }) => bag ?? UNKNOWN },
-            { title: t.by, cell: ({ by }) => by?.name ?? UNKNOWN },
+            { title: t.by, cell: ({ by }) => (by ? personName(by.name) : UNKNOWN) },
           ]}
         />
       )}
@@ -107,6 +108,10 @@ function Collections({ first, cursor, currency }: CollectionsProps) {
     </Section>
   )
 }
+
+/** Zero says that all is well, which nobody knows where no collection could be compared. */
+const runningOf = ({ difference, running_difference: running }: CashMachine): number | null =>
+  difference === null && running === 0 ? null : running
 
 const sum = (amount: number | null, currency: CurrencyCode) =>
   amount === null ? UNKNOWN : <Money amount={amount} currency={currency} />

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { StoreroomMovement } from '../../../contract/shapes/storeroom.ts'
 import { client } from '../../lib/service/api.ts'
-import { shortTime } from '../../lib/text/format.ts'
+import { count, shortTime } from '../../lib/text/format.ts'
 import { textsOf, texts, words } from '../../lib/text/i18n.ts'
 import { may } from '../../lib/service/me.ts'
 import { namesOf, useLocations } from '../../lib/service/queries.ts'
@@ -101,7 +101,7 @@ export function StoreroomMovements() {
 }
 
 const unitsCell = ({ units }: StoreroomMovement) => (
-  <strong class={units > 0 ? 'toned ok' : ''}>{units > 0 ? `+${units}` : `−${-units}`}</strong>
+  <strong class={units > 0 ? 'toned ok' : ''}>{`${units > 0 ? '+' : '−'}${count(Math.abs(units))}`}</strong>
 )
 
 /** Taken back by an undo: it goes the other way. */

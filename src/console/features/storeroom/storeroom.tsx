@@ -182,9 +182,10 @@ function Stock({ rows, hasValue, onCount }: StockProps) {
         {
           title: t.columns.reserved,
           isNumber: true,
-          cell: ({ reserved }) => (reserved === 0 ? <span class="faint">0</span> : reserved),
+          cell: ({ reserved }) => (reserved === 0 ? <span class="faint">0</span> : count(reserved)),
+          value: ({ reserved }) => reserved,
         },
-        { title: t.columns.free, isNumber: true, cell: ({ free }) => free },
+        { title: t.columns.free, isNumber: true, cell: ({ free }) => count(free), value: ({ free }) => free },
         hasValue
           ? {
               title: t.columns.value,

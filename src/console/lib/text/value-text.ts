@@ -28,6 +28,9 @@ const wordText = (word: string): string | undefined =>
   entryOf(texts().supplierStates, word) ??
   (isEnglish() ? word : undefined)
 
+/** `+1234`: how far a count was off. */
+const DIFFERENCE = /^[+-]\d{1,9}$/
+
 const WORDS: ReadonlySet<string> = new Set(['reason', 'as', 'status'])
 
 export function valueText(name: string, value: Value): string | undefined {
@@ -36,6 +39,7 @@ export function valueText(name: string, value: Value): string | undefined {
   if (typeof value === 'boolean') return undefined
   if (typeof value === 'object') return money(value.amount, value.currency)
   if (name === 'by') return personName(value)
+  if (DIFFERENCE.test(value)) return `${value.startsWith('-') ? '−' : '+'}${decimal(Number(value.slice(1)))}`
   if (name === 'role') return entryOf(texts().roles, value) ?? value
   if (WORDS.has(name)) return wordText(value)
   if (name === 'machines') return isEnglish() ? value : value.replaceAll(', ', '、')
