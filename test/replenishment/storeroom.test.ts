@@ -404,6 +404,29 @@ describe('POST /orders/{id}/receive', () => {
     expect(await unitsThere(service)).toBe(48)
   })
 
+  test('two receipts and two counts at once: one of each wins, and the book is in some order of them', async () => {
+    const service = await startOrdered()
+    await complete(service, 'PO-1')
+    const statuses = async (calls: readonly Promise<{ readonly status: number }>[]) =>
+      (await Promise.all(calls)).map(({ status }) => status).toSorted((a, b) => a - b)
+    const receive = () => service.post('/orders/PO-1/receive')
+    const countFrom = (units: number) => count(service, units, { expected_units: 0 })
+    const [receipts, counts] = await Promise.all([
+      statuses([receive(), receive()]),
+      statuses([countFrom(5), countFrom(7)]),
+    ])
+    expect(receipts).toEqual([200, 409])
+    // Both counts expect nothing there: none fits once the receipt is booked.
+    expect([
+      [200, 409],
+      [409, 409],
+    ]).toContainEqual(counts)
+    const units = await unitsThere(service)
+    expect(counts[0] === 409 ? [48] : [48 + 5, 48 + 7]).toContain(units)
+    const moved = await movements(service)
+    expect(moved.reduce((sum: number, { item, units: n }: Json) => sum + (item.id === CASES ? n : 0), 0)).toBe(units)
+  })
+
   test('as counted: products left out count 0, more than confirmed is accepted with a warning', async () => {
     const service = await startOrdered()
     await complete(service, 'PO-1')
