@@ -13,20 +13,15 @@ import { Badge, Bar } from '../../ui/value.tsx'
 
 /** An empty slot ran out already; where the history shows when, that is what counts. */
 export function stockoutOf({ stock, stockout_at: at, empty_since: since }: PlanEntry) {
-  if (since !== undefined) return <span class="toned bad">{words().since(shortTime(since))}</span>
-  if (stock === 0 || at === null) return <span class="faint">–</span>
-  return shortTime(at)
+  if (since !== undefined) return <span class="faint one-line">{words().since(shortTime(since))}</span>
+  if (stock === 0 || at === null) return null
+  return <span class="faint one-line">{shortTime(at)}</span>
 }
 
-/** The machine and, where our own count or refill is what is shown, when that was. */
-export const placeOf = (entry: PlanEntry, name: (id: string) => string) => {
+/** Where our own count or refill is what is shown: when that was. */
+export const bookedOf = (entry: PlanEntry) => {
   const booked = countedText({ ...entry, reported_stock: undefined })
-  return (
-    <span class="faint one-line">
-      {name(entry.location)}
-      {booked === undefined ? null : ` · ${booked}`}
-    </span>
-  )
+  return booked === undefined ? null : <span class="faint one-line">{booked}</span>
 }
 
 /** The stock and, where the machine says otherwise, its own figure below. */

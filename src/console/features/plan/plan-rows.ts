@@ -43,11 +43,9 @@ export function sortKeys(entries: readonly PlanEntry[]): Readonly<Record<string,
     item: ({ item }) => title(item.title),
     stock: ({ stock }) => stock,
     rate: ({ demand }) => demand.daily_rate,
-    empty: ({ demand }) => demand.empty_days,
-    cover: ({ stock, days_of_cover: cover }) => (stock === 0 ? -1 : (cover ?? ENDLESS)),
     // What is empty longest comes first.
-    stockout: ({ stockout_at: at, empty_since: since }) =>
-      since === undefined ? (at === null ? ENDLESS : Date.parse(at)) : Date.parse(since),
+    cover: ({ stock, stockout_at: at, empty_since: since }) =>
+      since !== undefined ? Date.parse(since) : stock === 0 ? 0 : at === null ? ENDLESS : Date.parse(at),
     action: ({ recommendation: { action, quantity } }) => URGENCY[action] * 10_000 - (quantity ?? 0),
   }
 }

@@ -6,7 +6,7 @@ import { count, decimal, rate } from '../../lib/text/format.ts'
 import { texts, words } from '../../lib/text/i18n.ts'
 import { horizonDays, paceOf } from './plan.ts'
 import { searchText, showOf, SHOW_NAMES, SHOWS, sortEntries, sortKeys } from './plan-rows.ts'
-import { query } from '../../lib/router.ts'
+import { href, query } from '../../lib/router.ts'
 import { namesOf, useLocations, usePlan } from '../../lib/service/queries.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { ClearFilters } from '../../ui/table/clear-filters.tsx'
@@ -16,13 +16,13 @@ import { planColumns } from './plan-columns.ts'
 import { Empty, Loaded } from '../../ui/loaded.tsx'
 import { Messages } from '../../ui/messages.tsx'
 import { PageHeader } from '../../ui/section.tsx'
-import { actionOf, coverOf, placeOf, stockOf, stockoutOf } from './plan-cells.tsx'
+import { actionOf, bookedOf, coverOf, stockOf, stockoutOf } from './plan-cells.tsx'
 import { PlanDetail } from './plan-detail.tsx'
 import { SmallProjection } from './projection.tsx'
-import { type Column, type Sort, VirtualTable } from '../../ui/table/virtual-table.tsx'
+import { type Column, type Heading, type Sort, VirtualTable } from '../../ui/table/virtual-table.tsx'
 import { QueryChoice, QuerySelect, SearchField } from '../../ui/table/query-filters.tsx'
 
-const HEIGHTS = { wide: 52, narrow: 104 }
+const HEIGHTS = { wide: 52, narrow: 86 }
 
 export function Plan() {
   const t = texts().plan
@@ -72,6 +72,23 @@ export function Plan() {
   )
 }
 
+/** The machine, and what the plan would bring there. */
+function headingOf(location: string, name: string, entries: readonly PlanEntry[]) {
+  const orders = entries.filter(SHOWS.order)
+  const units = orders.reduce((sum, { recommendation }) => sum + (recommendation.quantity ?? 0), 0)
+  return (
+    <>
+      <a class="strong" href={href.machine(location)}>
+        {name}
+      </a>
+      <span class="faint">
+        {' '}
+        · {units > 0 ? texts().plan.brings(units, orders.length) : texts().plan.rows(count(entries.length))}
+      </span>
+    </>
+  )
+}
+
 function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly name: (id: string) => string }) {
   const t = texts().plan
   const [sort, setSort] = useState<Sort>({ by: 'action', down: false })
@@ -105,6 +122,15 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
       sortEntries(drawn.show === 'all' ? found : found.filter(SHOWS[drawn.show]), keys[drawn.sort.by], drawn.sort.down),
     [found, drawn, keys],
   )
+  // The machine of the first row comes first, whatever the rows are sorted by.
+  const grouped = useMemo<readonly (PlanEntry | Heading)[]>(
+    () =>
+      [...Map.groupBy(rows, ({ location }) => location)].flatMap(([location, inside]) => [
+        { heading: () => headingOf(location, name(location), inside) },
+        ...inside,
+      ]),
+    [rows, name, t],
+  )
   const machines = useMemo(
     () =>
       [...new Set(plan.plans.map(({ location }) => location))]
@@ -114,7 +140,9 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
   )
   const days = horizonDays(plan)
   const { lead_time: lead, params } = plan
+  // An empty slot has nothing to fall from.
   const projection = (entry: PlanEntry) =>
+    entry.stock > 0 &&
     SmallProjection({
       stock: entry.stock,
       capacity: entry.capacity,
@@ -133,7 +161,7 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
             <button type="button" class="row-open" onClick={() => setOpen(entry)}>
               {entry.item.title}
             </button>
-            {placeOf(entry, name)}
+            {bookedOf(entry)}
           </>
         ),
       },
@@ -152,23 +180,19 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
                 *
               </span>
             )}
-            <span class="faint one-line">{t.average(rate(demand.naive_daily_rate))}</span>
           </>
         ),
       },
       {
-        name: 'empty',
-        title: t.emptyDays,
-        width: '72px',
-        number: true,
-        cell: ({ demand }) => (demand.empty_days === 0 ? <span class="faint">0</span> : demand.empty_days),
-      },
-      { name: 'cover', title: t.cover, width: '76px', number: true, cell: (entry) => coverOf(entry) },
-      {
-        name: 'stockout',
-        title: t.stockout,
-        width: '128px',
-        cell: stockoutOf,
+        name: 'cover',
+        title: t.cover,
+        width: '150px',
+        cell: (entry) => (
+          <>
+            {coverOf(entry)}
+            {stockoutOf(entry)}
+          </>
+        ),
       },
       { name: 'chart', title: t.projection(days), width: '116px', sortable: false, cell: projection },
       { name: 'action', title: t.action, width: '128px', cell: actionOf },
@@ -208,7 +232,7 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
         <div class="card flush">
           <VirtualTable
             label={texts().pages.plan}
-            rows={rows}
+            rows={grouped}
             columns={columns}
             sort={sort}
             onSort={setSort}
@@ -222,7 +246,7 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
                   </button>
                   {actionOf(entry)}
                 </div>
-                {placeOf(entry, name)}
+                {bookedOf(entry)}
                 <div class="plan-card-foot">
                   {stockOf(entry)}
                   <span class="faint">{t.perDay(rate(entry.demand.daily_rate))}</span>

@@ -1,8 +1,9 @@
 /** Four figures of the profit report. */
 import type { Profit, ProfitFigures } from '../../../contract/shapes/money/sales.ts'
 import { money } from '../../lib/text/format.ts'
-import { textsOf } from '../../lib/text/i18n.ts'
+import { texts, textsOf } from '../../lib/text/i18n.ts'
 import { LAST_WEEK, changeOf, useProfit } from './profit.ts'
+import { Sparkline } from '../../ui/chart/sparkline.tsx'
 import { PROFIT } from '../../locales/money/profit.ts'
 
 interface Props {
@@ -12,19 +13,24 @@ interface Props {
   readonly to?: string
   /** Which days the figures are of, where the page does not say so. */
   readonly period?: string
+  readonly hasFailed?: boolean
 }
 
 /** Revenue, gross profit, what losses and visits cost, and profit, each beside the time before. */
-export function MoneyTiles({ profit, to, period }: Props) {
+export function MoneyTiles({ profit, to, period, hasFailed = false }: Props) {
   const t = textsOf(PROFIT)
   const figure = (title: string, of: (figures: ProfitFigures) => number, isCost = false) => {
     const shown = profit && figureOf(profit, of, isCost)
     const note = [shown?.note, isCost && profit && aboutVisits(profit)].filter(Boolean).join(', ')
+    const isMissing = hasFailed && shown === undefined
     const inside = (
       <>
         <span class="line tile-title">{period === undefined ? title : `${title}, ${period}`}</span>
-        <span class="tile-figure">{shown?.text ?? ' '}</span>
-        <span class="note tile-note">{note || ' '}</span>
+        <span class="line tile-figure">
+          {shown?.text ?? (isMissing ? '–' : ' ')}
+          {profit && to && shown?.isSome ? <Sparkline values={byDay(profit, of)} label={title} /> : null}
+        </span>
+        <span class="note tile-note">{note || (isMissing ? texts().today.unknown : ' ')}</span>
       </>
     )
     const own = `stack tile ${shown?.tone ?? 'calm'}`
@@ -46,6 +52,9 @@ export function MoneyTiles({ profit, to, period }: Props) {
   )
 }
 
+const byDay = ({ rows }: Profit, of: (figures: ProfitFigures) => number): readonly number[] =>
+  rows.toSorted((a, b) => (a.key.date ?? '').localeCompare(b.key.date ?? '')).map(of)
+
 function figureOf({ totals, currency }: Profit, of: (figures: ProfitFigures) => number, isCost: boolean) {
   const [now, before] = [of(totals), totals.previous ? of(totals.previous) : 0]
   const isWorse = isCost ? now > before : now < before
@@ -53,6 +62,7 @@ function figureOf({ totals, currency }: Profit, of: (figures: ProfitFigures) => 
     text: money(now, currency),
     note: [textsOf(PROFIT).before(money(before, currency)), changeOf(now, before)].filter(Boolean).join(', '),
     tone: isWorse ? 'warn' : 'ok',
+    isSome: now !== 0 || before !== 0,
   }
 }
 
@@ -64,6 +74,7 @@ function aboutVisits({ totals, messages = [] }: Profit): string | undefined {
 }
 
 /** On the start page: the last week. */
-export const MoneyOfTheWeek = () => (
-  <MoneyTiles profit={useProfit('day', LAST_WEEK).data} to="/profit" period={textsOf(PROFIT).lastDays} />
-)
+export function MoneyOfTheWeek() {
+  const { data, error } = useProfit('day', LAST_WEEK)
+  return <MoneyTiles profit={data} to="/profit" period={textsOf(PROFIT).lastDays} hasFailed={error !== undefined} />
+}

@@ -18,12 +18,17 @@ export interface Column<T> {
   readonly width: string
 }
 
+/** A line over the rows below it. */
+export interface Heading {
+  readonly heading: () => ComponentChildren
+}
+
 export type { Sort } from './sort-choice.tsx'
 
-interface Props<T> {
+interface Props<T extends object> {
   readonly label: string
   /** Rows are rendered again when this list, the columns or `card` change. */
-  readonly rows: readonly T[]
+  readonly rows: readonly (T | Heading)[]
   readonly columns: readonly Column<T>[]
   readonly sort: Sort
   readonly onSort: (sort: Sort) => void
@@ -34,6 +39,7 @@ interface Props<T> {
   readonly heights: { readonly wide: number; readonly narrow: number }
 }
 
+const HEADING_HEIGHT = 44
 const MARGIN_ROWS = 6
 /** The window moves in steps, so that most scroll events render nothing. */
 const STEP_ROWS = 4
@@ -41,8 +47,30 @@ const STEP_ROWS = 4
 const FIRST_ROWS = 16
 const REST_MS = 120
 
+const isHeading = (row: object): row is Heading => 'heading' in row
+
+/** Where each row begins, and at last where the table ends. */
+function topsOf(rows: readonly object[], height: number): Float64Array {
+  const tops = new Float64Array(rows.length + 1)
+  for (const [index, row] of rows.entries())
+    tops[index + 1] = (tops[index] ?? 0) + (isHeading(row) ? HEADING_HEIGHT : height)
+  return tops
+}
+
+/** The last row that begins at or above this place. */
+function rowAt(tops: Float64Array, place: number): number {
+  let [low, high] = [0, Math.max(0, tops.length - 2)]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if ((tops[middle] ?? 0) <= place) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
 /** The visible rows and a few around them. */
-function useVisibleRows(rows: number, height: number) {
+function useVisibleRows(tops: Float64Array) {
+  const rows = tops.length - 1
   const body = useRef<HTMLDivElement>(null)
   const [first, setFirst] = useState(0)
   const [end, setEnd] = useState(FIRST_ROWS)
@@ -51,10 +79,10 @@ function useVisibleRows(rows: number, height: number) {
     let resting: ReturnType<typeof setTimeout>
     const measure = () => {
       frame = 0
-      const top = -(body.current?.getBoundingClientRect().top ?? 0) / height
-      const at = Math.max(0, Math.min(Math.floor(top / STEP_ROWS) * STEP_ROWS, rows - 1))
+      const top = -(body.current?.getBoundingClientRect().top ?? 0)
+      const at = Math.floor(rowAt(tops, top) / STEP_ROWS) * STEP_ROWS
       setFirst(Math.max(0, at - MARGIN_ROWS))
-      setEnd(at + Math.ceil(innerHeight / height) + STEP_ROWS + MARGIN_ROWS)
+      setEnd(Math.ceil(rowAt(tops, top + innerHeight) / STEP_ROWS) * STEP_ROWS + MARGIN_ROWS)
     }
     const scheduleMeasure = () => (frame ||= requestAnimationFrame(measure))
     // No hover style while scrolling: highlighting each row under the pointer would repaint every frame.
@@ -83,23 +111,37 @@ function useVisibleRows(rows: number, height: number) {
       removeEventListener('scroll', onScroll)
       removeEventListener('resize', scheduleMeasure)
     }
-  }, [height, rows])
+  }, [tops])
   return { body, first, end }
 }
 
-export function VirtualTable<T>({ label, rows, columns, sort, onSort, card, heights, onOpen }: Props<T>) {
+export function VirtualTable<T extends object>({
+  label,
+  rows,
+  columns,
+  sort,
+  onSort,
+  card,
+  heights,
+  onOpen,
+}: Props<T>) {
   const narrow = isTableNarrow.value
   const height = narrow ? heights.narrow : heights.wide
-  const { body, first, end } = useVisibleRows(rows.length, height)
+  const tops = useMemo(() => topsOf(rows, height), [rows, height])
+  const { body, first, end } = useVisibleRows(tops)
   const template = narrow ? '1fr' : columns.map(({ width }) => width).join(' ')
   const visible = rows.slice(first, end)
   // A rendered row is reused as the same object, which Preact does not compare again.
   const renderRow = useMemo(() => {
     const known = new Map<number, VNode>()
-    return (row: T, index: number): VNode => {
+    return (row: T | Heading, index: number): VNode => {
       const old = known.get(index)
       if (old) return old
-      const entry = (
+      const entry = isHeading(row) ? (
+        <div key={index} role="row" aria-rowindex={index + 2} class="virtual-heading">
+          <div role="cell">{row.heading()}</div>
+        </div>
+      ) : (
         <div
           key={index}
           role="row"
@@ -134,7 +176,7 @@ export function VirtualTable<T>({ label, rows, columns, sort, onSort, card, heig
       role="table"
       aria-label={label}
       aria-rowcount={rows.length + 1}
-      style={{ '--template': template, '--row': `${height}px` }}
+      style={{ '--template': template, '--row': `${height}px`, '--heading': `${HEADING_HEIGHT}px` }}
     >
       <div role="rowgroup" class="virtual-head">
         <div role="row" aria-rowindex={1}>
@@ -173,7 +215,7 @@ export function VirtualTable<T>({ label, rows, columns, sort, onSort, card, heig
         role="rowgroup"
         class="virtual-body"
         ref={body}
-        style={{ height: `${rows.length * height}px`, paddingTop: `${first * height}px` }}
+        style={{ height: `${tops.at(-1) ?? 0}px`, paddingTop: `${tops[Math.min(first, rows.length)] ?? 0}px` }}
       >
         {visible.map((row, index) => renderRow(row, first + index))}
       </div>
