@@ -70,7 +70,7 @@ function listText(before: string, entries: readonly string[]): string {
 /** In a file of its own: only the console needs it. */
 export const rolesText =
   (): string => `/** Generated from the operations table by \`npm run generate\`; a test fails when the two differ. */
-import { ROLES } from '../../contract/roles.ts'
+import { ROLES } from '../../../contract/roles.ts'
 
 export const ROLES_OF = {
 ${Object.entries<Operation>(OPERATIONS)
