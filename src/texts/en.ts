@@ -419,6 +419,28 @@ export const SUBJECTS = {
   slot: ['{name}: {other_product} instead of {product}, about {gain} more a week'],
 } as const satisfies Sentences
 
+/** Questions that the service asks by itself. */
+export const QUESTIONS = {
+  unlinked_products: [
+    'No supplier is known for {count:product} in machines, so they can’t be ordered. Will you link them?',
+  ],
+  price_trial: ['Try {product} at {change} in {machines:machine}?'],
+} as const satisfies Sentences
+
+/** What led to the question. */
+export const QUESTION_REASONS = {
+  unlinked_products: ['Not linked to a product of a supplier: {products}[ and {more} more].'],
+  price_trial: [
+    'Other machines keep their price and are compared. After 14 days in stock the price stays if it earned more, else it is taken back.',
+  ],
+} as const satisfies Sentences
+
+/** The answers it offers, in order; none: yes or no. */
+export const QUESTION_OPTIONS = {
+  unlinked_products: ['I will link them', 'Leave them out'],
+  price_trial: [],
+} as const satisfies Sentences
+
 /** Why an approval is needed, by the code of the guardrail that asks for it. */
 export const RULES = {
   expired: ['Nobody answered in time.'],

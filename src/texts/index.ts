@@ -10,6 +10,15 @@ export const MESSAGES: Both<typeof en.MESSAGES, typeof zh.MESSAGES> = { en: en.M
 export const EVENTS: Both<typeof en.EVENTS, typeof zh.EVENTS> = { en: en.EVENTS, zh: zh.EVENTS }
 export const SUBJECTS: Both<typeof en.SUBJECTS, typeof zh.SUBJECTS> = { en: en.SUBJECTS, zh: zh.SUBJECTS }
 export const RULES: Both<typeof en.RULES, typeof zh.RULES> = { en: en.RULES, zh: zh.RULES }
+export const QUESTIONS: Both<typeof en.QUESTIONS, typeof zh.QUESTIONS> = { en: en.QUESTIONS, zh: zh.QUESTIONS }
+export const QUESTION_REASONS: Both<typeof en.QUESTION_REASONS, typeof zh.QUESTION_REASONS> = {
+  en: en.QUESTION_REASONS,
+  zh: zh.QUESTION_REASONS,
+}
+export const QUESTION_OPTIONS: Both<typeof en.QUESTION_OPTIONS, typeof zh.QUESTION_OPTIONS> = {
+  en: en.QUESTION_OPTIONS,
+  zh: zh.QUESTION_OPTIONS,
+}
 
 export const NOTICE_TITLES: Both<typeof en.NOTICE_TITLES, typeof zh.NOTICE_TITLES> = {
   en: en.NOTICE_TITLES,

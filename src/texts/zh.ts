@@ -376,6 +376,24 @@ export const SUBJECTS = {
   slot: ['{name}：用 {other_product} 替换 {product}，预计每周多赚 {gain}'],
 } as const satisfies SentencesLike<typeof en.SUBJECTS>
 
+/** 系统自己提出的问题。 */
+export const QUESTIONS = {
+  unlinked_products: ['机器中有 {count} 种商品没有对应的供应商，无法订货。要关联吗？'],
+  price_trial: ['是否在 {machines} 台机器试行 {product} {change}？'],
+} as const satisfies SentencesLike<typeof en.QUESTIONS>
+
+/** 提问的原因。 */
+export const QUESTION_REASONS = {
+  unlinked_products: ['尚未关联供应商商品：{products}[，另有 {more} 种]。'],
+  price_trial: ['其余机器保持原价作对比。有货满 14 天后，赚得更多则保留，否则恢复原价。'],
+} as const satisfies SentencesLike<typeof en.QUESTION_REASONS>
+
+/** 可选的答复，依次列出；没有则答是或否。 */
+export const QUESTION_OPTIONS = {
+  unlinked_products: ['我来关联', '不用处理'],
+  price_trial: [],
+} as const satisfies SentencesLike<typeof en.QUESTION_OPTIONS>
+
 /** 需要审批的原因，按规则的代码。 */
 export const RULES = {
   expired: ['逾期未答复。'],

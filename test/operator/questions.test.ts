@@ -50,6 +50,8 @@ describe('asking the owner', () => {
     [{ reasoning: undefined }, '$.reasoning'],
     [{ options: ['one'] }, '$.options'],
     [{ options: ['same', 'same '] }, '$.options'],
+    [{ params: { question: 'unlinked_products', count: 1, products: 'Water' } }, '$.params'],
+    [{ params: { question: 'constructor' } }, '$.params'],
     [{ kind: 'swap' }, '$.kind'],
     [{ expires_at: '2020-01-01T00:00:00Z' }, '$.expires_at'],
     [{ expires_at: 'tomorrow' }, '$.expires_at'],

@@ -156,6 +156,7 @@ export const QuestionRequest = request('QuestionRequest', {
     Type.String({ description: 'RFC 3339. Within 90 days; without it 7 days from now.', maxLength: WORD_MAX }),
   ),
   subject: Type.Optional(request('QuestionSubject', { type: oneOf([...ABOUT_TYPES]), id: text(SLOT_ID_MAX) })),
+  params: Type.Optional(TextParams),
 })
 export type QuestionRequest = Static<typeof QuestionRequest>
 

@@ -7,6 +7,7 @@ import { DAY, MINUTE, parseRfc3339 } from '../../kernel/clock.ts'
 import { type Outcome, accept, catchRefusal, refuse } from '../../kernel/outcome.ts'
 import { findCreated, recordCreated } from '../../store/created.ts'
 import { recordEvent } from '../../record/events/index.ts'
+import { questionText } from '../../texts/questions.ts'
 import type { Context, WriteContext } from '../../context.ts'
 import { type Decision, subjectParams } from './decision.ts'
 import { createQuestion, expireQuestion, findDecision, listOverdueQuestions } from './records.ts'
@@ -21,7 +22,7 @@ export const askOwner = (ctx: Context, request: QuestionRequest): Promise<Outcom
 
 async function ask(ctx: Context, request: QuestionRequest): Promise<Outcome<Decision>> {
   const { store, clock } = ctx
-  const { summary, reasoning, options = [], expires_at: until, subject: about } = request
+  const { summary, reasoning, options = [], expires_at: until, subject: about, params } = request
   const now = clock.now()
   const expiresAt = until === undefined ? now + QUESTION_DAYS_DEFAULT * DAY : parseRfc3339(until)
   if (expiresAt === undefined) return refuse('invalid', 'Not an RFC 3339 time with an offset', '$.expires_at')
@@ -29,6 +30,9 @@ async function ask(ctx: Context, request: QuestionRequest): Promise<Outcome<Deci
     return refuse('invalid', `It must lie within the next ${QUESTION_DAYS_MAX} days`, '$.expires_at')
   if (new Set(options.map((option) => option.trim())).size < options.length)
     return refuse('invalid', 'The options must all be different', '$.options')
+  // Readers see the text in their language, so it must be the same question.
+  if (params !== undefined && !isSameQuestion(request))
+    return refuse('invalid', 'They do not give this question: summary, reasoning and options differ', '$.params')
   const earlier = await findCreated(store.db)
   if (earlier !== undefined) return accept(await readBack(ctx, earlier))
   const id = await store.transaction(async (tx) => {
@@ -37,6 +41,7 @@ async function ask(ctx: Context, request: QuestionRequest): Promise<Outcome<Deci
       summary,
       reasoning,
       subject: { type: 'note', id: randomUUID() },
+      ...(params === undefined ? {} : { params }),
       question: { options, expiresAt, about },
     })
     await recordCreated(tx, asked, now)
@@ -51,6 +56,12 @@ async function ask(ctx: Context, request: QuestionRequest): Promise<Outcome<Deci
     return asked
   })
   return accept(await readBack(ctx, id))
+}
+
+function isSameQuestion({ summary, reasoning, options = [], params }: QuestionRequest): boolean {
+  const known = questionText(params, 'en')
+  const isSame = known?.summary === summary && known.reasoning === reasoning
+  return isSame && options.length === known.options.length && options.every((option, i) => option === known.options[i])
 }
 
 async function readBack({ store }: Pick<Context, 'store'>, id: string): Promise<Decision> {

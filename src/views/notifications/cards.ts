@@ -9,7 +9,7 @@ export interface CardText {
   /** With buttons, where there is one. */
   readonly approval: string | undefined
   /** Answers to a question: a button each, in place of approving. */
-  readonly options?: readonly string[] | undefined
+  readonly options?: readonly { readonly option: string; readonly label: string }[] | undefined
 }
 
 const TEXT_MAX = 2800
@@ -34,8 +34,8 @@ export function feishuCard({ title, text, link, words, approval, options = [] }:
             : [
                 ...(options.length === 0
                   ? [button(words.approve, 'primary', { value: { approval, approved: true } })]
-                  : options.map((option) =>
-                      button(option, 'primary', { value: { approval, approved: true, option } }),
+                  : options.map(({ option, label }) =>
+                      button(label, 'primary', { value: { approval, approved: true, option } }),
                     )),
                 button(words.reject, 'danger', { value: { approval, approved: false } }),
               ]),
@@ -75,8 +75,8 @@ export function slackBlocks({ title, text, link, words, approval, options = [] }
           : [
               ...(options.length === 0
                 ? [button(words.approve, { style: 'primary', action_id: 'approve', value: approval })]
-                : options.map((option, i) =>
-                    button(option, { action_id: `answer_${i}`, value: JSON.stringify({ approval, option }) }),
+                : options.map(({ option, label }, i) =>
+                    button(label, { action_id: `answer_${i}`, value: JSON.stringify({ approval, option }) }),
                   )),
               button(words.reject, { style: 'danger', action_id: 'reject', value: approval }),
             ]),

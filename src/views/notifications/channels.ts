@@ -9,6 +9,7 @@ import { type NoticeData, type NoticeKind, localTime, pageOf, URGENT_KINDS } fro
 import { sendNotice } from './senders.ts'
 import type { ChannelSettings, NotifySettings } from './settings.ts'
 import { NOTICE_BUTTONS } from '../../texts/index.ts'
+import { optionText } from '../../texts/questions.ts'
 import { foldedText } from './texts.ts'
 
 /** A notice that is still true, with the decision it is about. */
@@ -70,7 +71,10 @@ export function channelOf(
         link: `${publicUrl}${pageOf(kind, only?.data ?? {})}`,
         words: NOTICE_BUTTONS[language],
         approval: kind === 'approval_waiting' || kind === 'approval_expiring' ? only?.data.approval : undefined,
-        options: only?.decision?.question?.options,
+        options: only?.decision?.question?.options.map((option) => ({
+          option,
+          label: optionText(only.decision?.params, option, language),
+        })),
         data: { ...only?.data, ...(details && { details }) },
         count: notices.length,
       })

@@ -3,6 +3,7 @@ import type { ShiftOutcome, ShiftStatus, ShiftTrigger } from '../../contract/sha
 import type { OperationId } from '../../contract/handlers.ts'
 import type { TextParams } from '../../kernel/message.ts'
 import type { Person } from '../../kernel/person.ts'
+import { type QuestionCode, questionText } from '../../texts/questions.ts'
 import type { StepCode } from '../../texts/shift/en.ts'
 
 /** The name of the operator's key. */
@@ -92,4 +93,13 @@ export function figuresOf(steps: readonly Step[], currency: string, waiting: num
     waiting,
     currency,
   }
+}
+
+/** Readers see it in their language; what is stored is English. */
+export function knownQuestion(question: QuestionCode, values: TextParams) {
+  const params = { question, ...values }
+  const text = questionText(params, 'en')
+  if (!text) throw new Error(`a value of the question ${question} is missing`)
+  const { options, ...said } = text
+  return { ...said, ...(options.length > 0 ? { options } : {}), params }
 }

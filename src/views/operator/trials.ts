@@ -7,6 +7,7 @@ import type { CallReply } from './caller.ts'
 import { type AskedTrial, type ProposedTrial, decideTrials } from './decide.ts'
 import type { Hand } from './hand.ts'
 import { lastStepAt, listAskedTrials } from './records.ts'
+import { knownQuestion } from './shift.ts'
 
 type Json = CallReply['body']
 
@@ -44,7 +45,7 @@ export async function tryPrices(hand: Hand, { prices: level }: Autonomy): Promis
       step: `ask trial ${ask.itemId}`,
       begun: 'question_ask',
       params: { ...ask.params, step: ask.change, item: ask.itemId },
-      request: { operation: 'askOwner', body: { kind: 'note', ...question(ask) } },
+      request: { operation: 'askOwner', body: { kind: 'note', ...trialQuestion(ask) } },
       would: { code: 'trial_asked', outcome: 'would', params: ask.params },
     })
 }
@@ -67,12 +68,8 @@ const toProposed = ({ item, change, expected, machines }: Json, currency: string
   },
 })
 
-/** A question is read in a chat, in the console or on paper by an owner whose language is not known: in both. */
-const question = ({ params: { product, change, machines } }: Proposed) => ({
-  summary: `Try ${product} at ${change} in ${machines} machines? 是否在 ${machines} 台机器试行 ${product} ${change}？`,
-  reasoning:
-    'Other machines keep their price and are compared. After 14 days in stock the price is kept if it earned more, else taken back. 其余机器保持原价作对比；有货满 14 天后，赚得更多则保留，否则恢复原价。',
-})
+const trialQuestion = ({ params: { product, change, machines } }: Proposed) =>
+  knownQuestion('price_trial', { product, change, machines })
 
 async function readAsked(hand: Hand, trials: readonly Json[]): Promise<readonly AskedTrial[]> {
   const now = hand.ctx.clock.now()

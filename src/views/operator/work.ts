@@ -17,7 +17,7 @@ import {
 } from './decide.ts'
 import { type Hand, type Tell, type Told, firstMessage } from './hand.ts'
 import { lastStepAt, listAskedRuns, listToldRuns } from './records.ts'
-import { type Step, type StepRequest, OPERATOR_NAME } from './shift.ts'
+import { type Step, type StepRequest, knownQuestion, OPERATOR_NAME } from './shift.ts'
 
 type Json = CallReply['body']
 
@@ -403,19 +403,12 @@ export async function followUp(hand: Hand): Promise<void> {
       operation: 'askOwner',
       body: {
         kind: 'note',
-        ...unlinkedQuestion(count, named, more),
+        ...knownQuestion('unlinked_products', { count, products: named.join(', '), ...(more > 0 ? { more } : {}) }),
       },
     },
     would: { code: 'unlinked_asked', outcome: 'would', params: { count } },
   })
 }
-
-/** A question is read in a chat, in the console or on paper by an owner whose language is not known: in both. */
-const unlinkedQuestion = (count: number, named: readonly string[], more: number) => ({
-  summary: `${count} products in machines can’t be ordered. Will you link them to supplier products? 机器中有 ${count} 种商品无法订货，要关联供应商商品吗？`,
-  reasoning: `No supplier product is linked to 尚未关联供应商商品：${named.join(', ')}${more > 0 ? ` … +${more}` : ''}`,
-  options: ['I will link them 我来关联', 'Leave them out 不用处理'],
-})
 
 /** What comes next, as far as it is known now. */
 export async function tellTomorrow(hand: Hand): Promise<void> {

@@ -6,7 +6,7 @@ import { useAction } from '../../lib/service/action.ts'
 import { client } from '../../lib/service/api.ts'
 import { isEnglish, texts, words } from '../../lib/text/i18n.ts'
 import { may } from '../../lib/service/me.ts'
-import { approvalKind, approvalText } from '../../lib/text/service-text.ts'
+import { approvalKind, approvalText, optionLabel } from '../../lib/text/service-text.ts'
 import { personAndRole } from '../../lib/text/value-text.ts'
 import { ApprovalTable } from './approval-table.tsx'
 import { Badge, Money, RelativeTime } from '../../ui/value.tsx'
@@ -36,7 +36,7 @@ function Reasons({ approval }: { readonly approval: Approval }) {
       {reasons.map((reason) => (
         <p key={reason}>{reason}</p>
       ))}
-      <ServiceDetail text={approval.reasoning} />
+      {reasons.includes(approval.reasoning) ? null : <ServiceDetail text={approval.reasoning} />}
     </div>
   )
 }
@@ -101,7 +101,7 @@ export function ApprovalCard({ approval, messages, onDecided, reload }: Props) {
             [destination.name, destination.phone_number, destination.address].filter(Boolean).join(', '),
           ],
           by ? [t.askedBy, personAndRole(by.name, by.role)] : undefined,
-          approval.answer?.option ? [t.answer, approval.answer.option] : undefined,
+          approval.answer?.option ? [t.answer, optionLabel(approval, approval.answer.option)] : undefined,
           approval.subject.type === 'note'
             ? undefined
             : [t.subject, link ? <a href={link}>{subjectName(approval)}</a> : <code>{approval.subject.id}</code>],
@@ -129,7 +129,7 @@ function Answer({ approval, summary, onDecided, reload }: Omit<Props, 'messages'
     const said = comment.trim()
     const body = { approved, ...(option === undefined ? {} : { option }), ...(said === '' ? {} : { comment: said }) }
     const answered = await client.resolveApproval({ params: { id: approval.id }, body })
-    toast(t.answeredToast(option ?? (approved ? t.yes : t.no)))
+    toast(t.answeredToast(option === undefined ? (approved ? t.yes : t.no) : optionLabel(approval, option)))
     onDecided({ approval: answered, messages: answered.messages })
   })
   const options = approval.options ?? []
@@ -158,7 +158,9 @@ function Answer({ approval, summary, onDecided, reload }: Omit<Props, 'messages'
       />
       <div class="decision-buttons" role="group" aria-label={summary}>
         {options.length === 0 ? button(t.no, false) : button(t.none, false)}
-        {options.length === 0 ? button(t.yes, true) : options.map((option) => button(option, true, option))}
+        {options.length === 0
+          ? button(t.yes, true)
+          : options.map((option) => button(optionLabel(approval, option), true, option))}
       </div>
     </>
   )

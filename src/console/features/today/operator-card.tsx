@@ -4,7 +4,8 @@ import { useAction } from '../../lib/service/action.ts'
 import { textsOf } from '../../lib/text/i18n.ts'
 import { shiftSummary } from '../activity/shift-text.ts'
 import { href } from '../../lib/router.ts'
-import { useOperator } from '../../lib/service/queries.ts'
+import { useOperator, usePending } from '../../lib/service/queries.ts'
+import { approvalText } from '../../lib/text/service-text.ts'
 import { ACTIVITY } from '../../locales/work/activity.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Failure } from '../../ui/loaded.tsx'
@@ -15,6 +16,7 @@ import { RelativeTime } from '../../ui/value.tsx'
 export function OperatorCard() {
   const t = textsOf(ACTIVITY)
   const operator = useOperator()
+  const pending = usePending().data ?? []
   const switchOn = useAction(async () => {
     const changed = await client.putOperator({ body: { autonomy: { restock: 'act', swaps: 'propose' } } })
     await client.startShift({})
@@ -22,6 +24,11 @@ export function OperatorCard() {
     operator.put(changed)
   })
   const { data } = operator
+  /** In the reader's language, where it is known. */
+  const textOf = (id: string, text: string): string => {
+    const asked = pending.find((approval) => approval.id === id)
+    return asked ? approvalText(asked).summary : text
+  }
   if (!data) return null
   const { autonomy, last_shift: last, waiting_for: waits, next_wake_at: next } = data
   const isOff = Object.values(autonomy).every((level) => level === 'off')
@@ -56,7 +63,7 @@ export function OperatorCard() {
         )}
         {waits.slice(0, WAITS_SHOWN).map(({ id, type, text }) => (
           <p key={id}>
-            {t.waitsFor}: <a href={type === 'approval' ? href.approval(id) : href.purchase(id)}>{text}</a>
+            {t.waitsFor}: <a href={type === 'approval' ? href.approval(id) : href.purchase(id)}>{textOf(id, text)}</a>
           </p>
         ))}
         {waits.length > WAITS_SHOWN ? <p class="note">{t.waits(waits.length)}</p> : null}

@@ -4,7 +4,7 @@ import type { Event } from '../../../contract/shapes/event.ts'
 import { reasonZh } from '../../../texts/reasons-zh.ts'
 import { setLanguage } from './i18n.ts'
 import { fillFirst } from '../../../texts/fill-sentence.ts'
-import { approvalText, eventText, messageLine, messageText } from './service-text.ts'
+import { approvalText, eventText, messageLine, messageText, optionLabel } from './service-text.ts'
 import { type Values, valueText } from './value-text.ts'
 
 const cny = (amount: number) => ({ amount, currency: 'CNY' as const })
@@ -227,4 +227,44 @@ describe('a reason without a code', () => {
     ['The newest file was refused: its checksum is wrong', '最新的文件被拒绝：校验和错误'],
     ['Coin jam', undefined],
   ])('%s', (text, chinese) => expect(reasonZh(text)).toBe(chinese))
+})
+
+describe('questions of the service itself', () => {
+  const params = { question: 'unlinked_products', count: 2, products: '可乐, 雪碧' }
+  const asked = approval({ kind: 'note', subject: { type: 'note', id: 'dec-1' }, params })
+
+  test('are read in the language of the reader, with their options', () => {
+    expect(approvalText(asked)).toEqual({
+      summary: 'No supplier is known for 2 products in machines, so they can’t be ordered. Will you link them?',
+      reasons: ['Not linked to a product of a supplier: 可乐, 雪碧.'],
+    })
+    setLanguage('zh')
+    expect(approvalText(asked)).toEqual({
+      summary: '机器中有 2 种商品没有对应的供应商，无法订货。要关联吗？',
+      reasons: ['尚未关联供应商商品：可乐, 雪碧。'],
+    })
+    expect(optionLabel(asked, 'Leave them out')).toBe('不用处理')
+    expect(optionLabel(asked, 'Something else')).toBe('Something else')
+  })
+
+  test('stay known when nobody answered in time', () => {
+    setLanguage('zh')
+    expect(approvalText({ ...asked, code: 'expired' }).reasons).toEqual([
+      '尚未关联供应商商品：可乐, 雪碧。',
+      '逾期未答复。',
+    ])
+  })
+
+  test('are in the events about them, with the answer', () => {
+    setLanguage('zh')
+    const values = { ...params, summary: 'English', answer: 'I will link them', by: 'ann' }
+    expect(eventText(event('question_answered', values), nameOf).text).toBe(
+      'ann答复“我来关联”：机器中有 2 种商品没有对应的供应商，无法订货。要关联吗？',
+    )
+  })
+
+  test('without a value they are shown as they were sent', () => {
+    const { count: _count, ...less } = params
+    expect(approvalText({ ...asked, params: less }).summary).toBe('The service’s summary')
+  })
 })

@@ -4,8 +4,9 @@ import type { Message, RuleEvidence } from '../../../contract/common.ts'
 import type { Event } from '../../../contract/shapes/event.ts'
 import { fillFirst } from '../../../texts/fill-sentence.ts'
 import { EVENTS, FIELDS, MESSAGES, RULES, SUBJECTS } from '../../../texts/index.ts'
+import { optionText, questionText } from '../../../texts/questions.ts'
 import { timestampOf, weekday } from './format.ts'
-import { type Language, isEnglish, texts, textsOf } from './i18n.ts'
+import { type Language, isEnglish, language, texts, textsOf } from './i18n.ts'
 import { type Values, codeTitle, entryOf, valueText } from './value-text.ts'
 
 /** The sentence of a code in the reader's language. */
@@ -85,13 +86,34 @@ function subjectText(values: Values): string | undefined {
   return write(SUBJECTS, subject, { ...values, id })
 }
 
+/** A question of the service itself, and an answer that it offered, in the reader's language. */
+function ownQuestion(values: Values): Values {
+  const question = questionText(values, language.value, valueText)
+  if (!question) return {}
+  const { answer } = values
+  return {
+    summary: question.summary,
+    ...(typeof answer === 'string' ? { answer: optionText(values, answer, language.value) } : {}),
+  }
+}
+
+/** An option of a question, in the reader's language where it is one of the service itself. */
+export const optionLabel = ({ params }: Pick<Approval, 'params'>, option: string): string =>
+  optionText(params, option, language.value)
+
 export function eventText(event: Event, nameOf: NameOf): ServiceText {
   const { code, kind, params, location, summary, reasoning } = event
   // The reason of an emergency stop was typed by a person, so it is shown in every language.
   const isTyped = kind === 'guardrail' && reasoning !== ''
   const derived = withDerived(params, location, nameOf)
   const what = subjectText(derived)
-  const values = { ...(isTyped ? { note: reasoning } : {}), ...derived, ...(what === undefined ? {} : { what }) }
+  const asked = ownQuestion(derived)
+  const values = {
+    ...(isTyped ? { note: reasoning } : {}),
+    ...derived,
+    ...(what === undefined ? {} : { what }),
+    ...asked,
+  }
   const sentence = event.source === 'service' ? write(EVENTS, code, values) : undefined
   if (sentence === undefined) return { text: summary, detail: reasoning || undefined }
   return { text: sentence, detail: isTyped ? undefined : reasoning || undefined }
@@ -115,6 +137,12 @@ function runDay(id: string): string | undefined {
 
 export function approvalText({ kind, subject, code, params, summary, evidence }: Approval) {
   const values = withDerived(params, undefined, keepId)
+  const question = kind === 'note' ? questionText(params, language.value, valueText) : undefined
+  if (question)
+    return {
+      summary: question.summary,
+      reasons: [question.reasoning, ...(code === 'expired' ? [ruleSentence({ code }) ?? code] : [])],
+    }
   // Older approvals know the first rule only.
   const rules = evidence ?? [{ code, params: values }]
   return {
