@@ -11,7 +11,7 @@ import { isUnknown } from './lib/service/identity.ts'
 import { may, me } from './lib/service/me.ts'
 import { PAGE_NEEDS } from './lib/routes.ts'
 import { clearResources } from './lib/service/resource.ts'
-import { type PageName, arrivedByLink, navigate, pageId, pageName, pagePath } from './lib/router.ts'
+import { type PageName, arrivedByLink, navigate, pageId, pageName, pagePath, route } from './lib/router.ts'
 import { useGuardrails, usePending } from './lib/service/queries.ts'
 import { Navigation } from './navigation.tsx'
 import { NotAllowed, NotFound } from './features/session/no-page.tsx'
@@ -151,6 +151,9 @@ function Banners() {
   )
 }
 
+/** A page of the service, on this host. */
+const CONSENT = '/oauth/authorize?'
+
 function Frame() {
   const mayListen = may('listEvents')
   useEffect(() => {
@@ -162,7 +165,11 @@ function Frame() {
     if (!mayListen && pageName.value === 'today') navigate('/visits', { replace: true })
   }, [mayListen, pageName.value])
   useEffect(() => {
-    if (pageName.value === 'signin') navigate('/', { replace: true })
+    if (pageName.value !== 'signin') return
+    const then = route.value.query.get('then')
+    // Back to where a program asks for consent; nobody else may give it.
+    if (then?.startsWith(CONSENT) && me.value?.role === 'owner') location.replace(then)
+    else navigate('/', { replace: true })
   }, [pageName.value])
   const t = texts()
   const LeaveDialog = leaveDialog.value

@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { auth, Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client'
 import type { OAuthClientProvider } from '@modelcontextprotocol/client'
 import { afterEach, describe, expect, test } from 'vitest'
+import { DAY, rfc3339 } from '../../src/kernel/clock.ts'
 import { addKey } from './keys.ts'
 import { post, request } from '../support/mcp.ts'
 import { startService } from '../support/service.ts'
@@ -133,6 +134,11 @@ describe('a connection', () => {
       params: { by: expect.stringMatching(/^Ann/) },
     })
     const owner = await addKey(service, 'owner', 'Bo')
+    // The program renews it every hour: what the owner sees is when the connection ends.
+    const shown = (await service.get('/people', { token: owner.key })).body.people.find(
+      ({ id }: Json) => id === person.id,
+    )
+    expect(shown).toMatchObject({ renews: true, expires_at: rfc3339(service.clock.now() + 30 * DAY, 'Asia/Shanghai') })
     await service.call('DELETE', `/people/${person.id}`, { token: owner.key })
     expect(await works(service, body.access_token)).toBe(false)
     expect((await refresh(flow, body.refresh_token)).body.error).toBe('invalid_grant')
@@ -249,7 +255,7 @@ describe('the consent', () => {
     expect([first.statusCode, first.body.includes('http-equiv="refresh"')]).toEqual([200, true])
     const second = await open(flow, { returned: '1' }, {})
     expect([second.statusCode, second.body.includes('http-equiv')]).toEqual([403, false])
-    expect(second.body).toContain('/signin')
+    expect(second.body).toContain('/signin?then=%2Foauth%2Fauthorize%3F')
   })
 
   test.each(['driver', 'viewer', 'operator'] as const)('of a %s is no consent', async (role) => {

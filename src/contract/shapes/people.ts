@@ -26,6 +26,9 @@ const PERSON = {
   autonomous: Type.Optional(
     Type.Boolean({ description: 'True: the owner agreed in advance to what the rules allow.' }),
   ),
+  renews: Type.Optional(
+    Type.Boolean({ description: 'True: a program renews this key by itself; `expires_at` then moves on.' }),
+  ),
 }
 
 export const PersonEntry = answer('Person', PERSON)

@@ -42,7 +42,7 @@ const EN = {
   yes: 'Connect',
   no: 'Refuse',
   note: 'Connect only a program that you started yourself just now. You end the connection under People.',
-  owner: 'Only an owner can connect an agent. Sign in to the console as an owner in this browser, then try again.',
+  owner: 'Only an owner can connect an agent. Sign in as an owner; then you come back to this page.',
   signIn: 'Sign in',
   again: 'Try again',
   unknown: 'This request cannot be used. Start again in the program that sent you here.',
@@ -62,7 +62,7 @@ const ZH: typeof EN = {
   yes: '连接',
   no: '拒绝',
   note: '只连接您刚刚亲自启动的程序。可在“人员”中随时结束连接。',
-  owner: '只有负责人可以连接智能体。请在此浏览器中以负责人身份登录控制台，然后重试。',
+  owner: '只有负责人可以连接智能体。请以负责人身份登录，登录后会回到此页。',
   signIn: '登录',
   again: '重试',
   unknown: '此请求无法使用。请回到原来的程序重新开始。',
@@ -99,7 +99,7 @@ export function signInPage(language: string | undefined, url: string): string {
     language,
     html`<p>${texts.owner}</p>
       <p>
-        <a href="/signin" target="_blank" rel="noopener">${texts.signIn}</a> · <a href="${url}">${texts.again}</a>
+        <a href="/signin?then=${encodeURIComponent(url)}">${texts.signIn}</a> · <a href="${url}">${texts.again}</a>
       </p>`,
   )
 }

@@ -238,7 +238,8 @@ export function mountOauth(
     const { role, isAutonomous, redirectUri } = code
     const now = clock.now()
     const name = await freeName(client, redirectUri)
-    const added = await addPerson(ctx, { name, role, isAutonomous, expiresAt: now + ACCESS_MS }, code.grantedBy)
+    const times = { expiresAt: now + ACCESS_MS, renewsUntil: now + REFRESH_MS }
+    const added = await addPerson(ctx, { name, role, isAutonomous, ...times }, code.grantedBy)
     if (!added.ok) throw new OauthError('invalid_grant', added.refusal.messages[0]?.content ?? 'Refused')
     const { person, key } = added.value
     const id = newGrantId()
@@ -267,7 +268,7 @@ export function mountOauth(
       await end(grant.person)
       throw refused
     }
-    const renewed = await renewKey(ctx, grant.person, now + ACCESS_MS)
+    const renewed = await renewKey(ctx, grant.person, { expiresAt: now + ACCESS_MS, renewsUntil: now + REFRESH_MS })
     if (!renewed.ok || renewed.value === undefined) {
       await deleteGrant(store.db, grant.person)
       throw refused

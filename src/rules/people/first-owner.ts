@@ -61,6 +61,7 @@ export async function becomeFirstOwner(
     revokedAt: undefined,
     rateLimitPerMinute: undefined,
     isAutonomous: false,
+    renewsUntil: undefined,
   }
   return changePeople(ctx, async (tx) => {
     const link = await readFirstOwnerLink(tx)

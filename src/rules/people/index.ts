@@ -19,10 +19,12 @@ export const personView = (person: StoredPerson, timeZone: string): PersonEntry 
   role: person.role,
   created_at: rfc3339(person.createdAt, timeZone),
   last_used_at: timeOrNull(person.lastUsedAt, timeZone),
-  expires_at: timeOrNull(person.expiresAt, timeZone),
+  // Of a key that is renewed by itself: when nobody can renew it any more.
+  expires_at: timeOrNull(person.renewsUntil ?? person.expiresAt, timeZone),
   revoked_at: timeOrNull(person.revokedAt, timeZone),
   ...(person.rateLimitPerMinute === undefined ? {} : { rate_limit_per_minute: person.rateLimitPerMinute }),
   ...(person.isAutonomous ? { autonomous: true } : {}),
+  ...(person.renewsUntil === undefined ? {} : { renews: true }),
 })
 
 export function peopleHandlers(

@@ -34,6 +34,8 @@ export interface NewPerson {
   readonly rateLimitPerMinute?: number | undefined
   /** The owner agrees in advance to what the rules allow: a program need not ask for each purchase. */
   readonly isAutonomous?: boolean | undefined
+  /** A program renews its key before it expires, and may until then. */
+  readonly renewsUntil?: number | undefined
 }
 
 /** The key and the link are in no other place: the store has their hashes. */
@@ -62,7 +64,7 @@ export const addServiceKey = async (ctx: Deps, name: string): Promise<Outcome<vo
 
 async function addKey(
   ctx: Deps,
-  { name, role, expiresAt, rateLimitPerMinute, isAutonomous = false }: NewPerson,
+  { name, role, expiresAt, rateLimitPerMinute, isAutonomous = false, renewsUntil }: NewPerson,
   hostActor: string | undefined,
 ): Promise<Outcome<PersonWithKey>> {
   const now = ctx.clock.now()
@@ -80,6 +82,7 @@ async function addKey(
     revokedAt: undefined,
     rateLimitPerMinute,
     isAutonomous,
+    renewsUntil,
   }
   return changePeople(ctx, async (tx) => {
     if (await findPersonByName(tx, name))
@@ -119,12 +122,17 @@ export async function rotateKey(
 }
 
 /** A new key for a program that renews its own; undefined when it was revoked. No event: who may do what does not change. */
-export async function renewKey(ctx: Deps, id: string, expiresAt: number): Promise<Outcome<string | undefined>> {
+export async function renewKey(
+  ctx: Deps,
+  id: string,
+  { expiresAt, renewsUntil }: { readonly expiresAt: number; readonly renewsUntil: number },
+): Promise<Outcome<string | undefined>> {
   const key = newKey()
   return changePeople(ctx, async (tx) => {
     const person = await findPerson(tx, id)
     if (!person || person.revokedAt !== undefined) return undefined
-    await replaceKey(ctx, tx, id, { hash: secretHash(key), at: ctx.clock.now(), expiresAt }, person.name)
+    const at = ctx.clock.now()
+    await replaceKey(ctx, tx, id, { hash: secretHash(key), at, expiresAt, renewsUntil }, person.name)
     return key
   })
 }

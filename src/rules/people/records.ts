@@ -24,6 +24,7 @@ const fromRow = (row: Selectable<Columns<'person'>>) => ({
   revokedAt: row.revoked_at ?? undefined,
   rateLimitPerMinute: row.rate_limit_per_minute ?? undefined,
   isAutonomous: row.autonomous === 1,
+  renewsUntil: row.renews_until ?? undefined,
 })
 
 export type StoredPerson = Readonly<ReturnType<typeof fromRow>>
@@ -77,6 +78,7 @@ export async function insertPerson(ctx: WriteContext, tx: Tx, person: StoredPers
       expires_at: person.expiresAt ?? null,
       rate_limit_per_minute: person.rateLimitPerMinute ?? null,
       autonomous: person.isAutonomous ? 1 : null,
+      renews_until: person.renewsUntil ?? null,
     })
     .execute()
   chainPerson(ctx, tx, person.id, hostActor)
@@ -86,12 +88,22 @@ export async function replaceKey(
   ctx: WriteContext,
   tx: Tx,
   id: string,
-  key: { readonly hash: string; readonly at: number; readonly expiresAt: number | undefined },
+  key: {
+    readonly hash: string
+    readonly at: number
+    readonly expiresAt: number | undefined
+    readonly renewsUntil?: number | undefined
+  },
   hostActor?: string,
 ): Promise<void> {
   await tx
     .updateTable('person')
-    .set({ key_hash: key.hash, keyed_at: key.at, expires_at: key.expiresAt ?? null })
+    .set({
+      key_hash: key.hash,
+      keyed_at: key.at,
+      expires_at: key.expiresAt ?? null,
+      renews_until: key.renewsUntil ?? null,
+    })
     .where('id', '=', id)
     .execute()
   await deletePasskeysOf(tx, id)

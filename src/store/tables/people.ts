@@ -25,6 +25,8 @@ export const PEOPLE_TABLES = {
       rate_limit_per_minute: nullable(int),
       /** 1: the owner agreed in advance to what the rules allow. */
       autonomous: nullable(int),
+      /** Of a program that renews its key: until when it may. */
+      renews_until: nullable(int),
     },
     {
       key: ['id'],

@@ -4,7 +4,7 @@ import type { PersonAdded, PersonEntry } from '../../../contract/shapes/people.t
 import { type PersonRole, PERSON_ROLES } from '../../../kernel/person.ts'
 import { useAction } from '../../lib/service/action.ts'
 import { client } from '../../lib/service/api.ts'
-import { DAY, nowMs } from '../../lib/text/format.ts'
+import { DAY, dateTime, nowMs } from '../../lib/text/format.ts'
 import { texts, words } from '../../lib/text/i18n.ts'
 import { useResource } from '../../lib/service/resource.ts'
 import { ActionDialog } from '../../ui/form/action-dialog.tsx'
@@ -61,7 +61,7 @@ export function People() {
                 cell: ({ last_used_at: at }) =>
                   at === null ? words().never : isThisHour(at) ? t.thisHour : <RelativeTime at={at} />,
               },
-              { title: t.expires, cell: ({ expires_at: at }) => (at === null ? '–' : <Timestamp at={at} />) },
+              { title: t.expires, cell: expiryOf },
               {
                 title: t.revoke,
                 value: false,
@@ -102,6 +102,12 @@ export function People() {
 /** Those that are not revoked first. */
 const byState = (a: PersonEntry, b: PersonEntry): number =>
   Number(a.revoked_at !== null) - Number(b.revoked_at !== null) || a.name.localeCompare(b.name)
+
+/** A program renews its key, so the time moves on while it is used. */
+function expiryOf({ expires_at: at, renews }: PersonEntry) {
+  if (at === null) return '–'
+  return renews ? texts().people.unlessUsed(dateTime(at)) : <Timestamp at={at} />
+}
 
 function stateOf(person: PersonEntry) {
   const t = texts().people
