@@ -1,8 +1,9 @@
 /** The work of a shift: look, restock, follow up, propose swaps; trials of prices are in trials.ts. Each part reads, decides (decide.ts) and acts. */
-import { addDays, DAY, localDay } from '../../kernel/clock.ts'
+import { addDays, DAY, localDay, MINUTE } from '../../kernel/clock.ts'
 import { money } from '../../kernel/currency.ts'
 import type { TextParams } from '../../kernel/message.ts'
 import type { Autonomy } from '../../contract/shapes/guardrails.ts'
+import { listLocations } from '../../route/locations/index.ts'
 import type { CallReply } from './caller.ts'
 import {
   type OpenPurchase,
@@ -27,6 +28,8 @@ export const OWN_RUNS_MS = 14 * DAY
 /** Of purchases: beyond the stated lead time. */
 const OVERDUE_DAYS = 1
 const NAMED_MAX = 5
+/** Since machines were last read. */
+const FRESH_MS = 30 * MINUTE
 const VAN_LINES = 60
 /** A purchase waits at most a day; older runs are under way. */
 const PICK_LIST_MS = 3 * DAY
@@ -129,7 +132,15 @@ export const purchaseOf = (checkout: Json): OpenPurchase => ({
   isHandoff: (checkout.messages ?? []).some(({ code }: Json) => code === 'handoff'),
 })
 
+/** Before anything is decided. What fails there, the connections tell. */
+async function readMachines({ ctx, shift, tryRead }: Hand): Promise<void> {
+  const readAt = (await listLocations(ctx.store.db)).map(({ lastSyncedAt }) => lastSyncedAt ?? 0)
+  const isOld = readAt.length > 0 && ctx.clock.now() - Math.max(...readAt) >= FRESH_MS
+  if (isOld && !shift.isDryRun) await tryRead({ operation: 'syncLocations' })
+}
+
 export async function look(hand: Hand): Promise<void> {
+  await readMachines(hand)
   const [{ connections }, { approvals }] = [
     await hand.read({ operation: 'listConnections' }),
     await hand.read({ operation: 'listApprovals' }),
