@@ -9,11 +9,14 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { simulatedConfig, SIMULATION_TOKEN } from '../../src/cli/simulate/simulated-service.ts'
 import { startWorld } from '../../src/cli/simulate/simulation.ts'
 import type { Simulation, SimulationOptions } from '../../src/cli/simulate/simulation.ts'
 import { createClient } from '../../src/client/index.ts'
 import { manualClock } from '../../src/kernel/clock.ts'
+import { openStore } from '../../src/store/open.ts'
+import { auditChain } from '../../src/views/audit/index.ts'
 import { stream } from '../../src/simulator/world/random.ts'
 import { builtInstance } from '../processes/build-instance.ts'
 import type { Order } from './killable-instance.ts'
@@ -28,6 +31,12 @@ type Moment = (typeof EVERYWHERE)[number] | (typeof BUYING)[number] | (typeof RE
 /** Setting up the route moves neither. */
 const MONEY_AND_STOCK = /\/(replenishment\/runs|checkout-sessions|approvals)/
 const IN_FLIGHT_MS = 30
+/** A shift takes some of it. */
+const AT_WORK_MS = 250
+/** 45 seconds of the clock of the instance, which is faster. */
+const TAKE_OVER_MS = 4000
+const TICK_MS = 100
+const AT_WORK = ['claimed', 'answered', 'settled', 'ordered', 'in flight', 'in flight', 'in flight'] as const
 /** So that every request is answered in the end. */
 const IN_A_ROW_MAX = 3
 const ATTEMPTS = 20
@@ -37,11 +46,15 @@ export interface KilledSimulation extends Simulation {
   readonly kills: ReadonlyMap<string, number>
   /** From now on nothing is killed. */
   spare(): void
+  /** Ends the service, and says what the hash chain of its database does not bear out. */
+  auditChain(): Promise<readonly string[]>
 }
 
 export interface KillOptions extends Omit<SimulationOptions, 'database'> {
   /** Of the writes, how many meet a kill. */
   readonly killShare: number
+  /** Of the times that jobs run, how many meet a kill while they work: the shifts of the operator are jobs. */
+  readonly jobKillShare?: number
 }
 
 export async function openKilledSimulation(options: KillOptions): Promise<KilledSimulation> {
@@ -161,6 +174,25 @@ export async function openKilledSimulation(options: KillOptions): Promise<Killed
     simulator.advance()
   }
 
+  /** False when the process died of it. */
+  async function runJobs(): Promise<boolean> {
+    const { jobKillShare = 0 } = options
+    const isSafe = isSpared || killsInARow >= IN_A_ROW_MAX || !random.happens(jobKillShare)
+    const moment = isSafe ? undefined : random.pick(AT_WORK)
+    isOrderDeadly = moment === 'ordered'
+    isDoomed = false
+    const timer = moment === 'in flight' ? setTimeout(endNow, random.next() * AT_WORK_MS) : undefined
+    const isDone = await tell({
+      runJobs: true,
+      killAt: moment !== undefined && BY_STEP.has(moment) ? moment : undefined,
+    })
+    clearTimeout(timer)
+    isOrderDeadly = false
+    if (isDone && !isDoomed) return true
+    kills.set(`at work: ${moment}`, (kills.get(`at work: ${moment}`) ?? 0) + 1)
+    return false
+  }
+
   await start()
   const client = createClient({ token: SIMULATION_TOKEN, fetch: send as typeof fetch, attempts: ATTEMPTS })
   return {
@@ -176,10 +208,27 @@ export async function openKilledSimulation(options: KillOptions): Promise<Killed
     failures,
     kills,
     spare: () => void (isSpared = true),
+    async auditChain() {
+      await kill()
+      const store = await openStore(`sqlite:${given.database}`)
+      try {
+        return (await auditChain(store)).problems.map((problem) => JSON.stringify(problem))
+      } finally {
+        await store.close()
+      }
+    },
     addOperator: () => Promise.reject(new Error('nobody is added')),
     async advanceTo(at) {
       travelTo(at)
-      await tell({ runJobs: true })
+      while (!(await runJobs())) {
+        killsInARow++
+        await kill()
+        await start()
+        // As long as the others wait before they take over from a process that says nothing.
+        const until = performance.now() + TAKE_OVER_MS
+        while (performance.now() < until && (await tell({ runJobs: true }))) await sleep(TICK_MS)
+      }
+      killsInARow = 0
     },
     travelTo,
     async close() {

@@ -6,7 +6,7 @@ import type { Action, Refusal } from './actions.ts'
 import type { Agent } from './agent/agent-process.ts'
 import { simulatedDriver } from './driver.ts'
 import { stepFollower } from './follow-steps.ts'
-import { type OperatorFigures, countOperator } from './operator-figures.ts'
+import { type OperatorFigures, countOperator, watchPrices } from './operator-figures.ts'
 import { simulatedOwner } from './owner.ts'
 import { type Report, buildReport } from './report.ts'
 import type { Simulation } from './simulation.ts'
@@ -76,10 +76,10 @@ export interface PlayOptions {
   readonly days: number
   readonly stepHours: number
   readonly daysPerPeriod: number
-  /** Who orders: nobody, the owner every so many days, the operator of the service, or an agent. */
+  /** Who orders: nobody, the owner every so many days (early: at the hour of the operator), the operator of the service, or an agent. */
   readonly orders:
     | { readonly by: 'nobody' }
-    | { readonly by: 'owner'; readonly every: number }
+    | { readonly by: 'owner'; readonly every: number; readonly isEarly?: boolean }
     | { readonly by: 'operator'; readonly triesPrices: boolean }
     | AgentOrders
   readonly confirmAliases: boolean
@@ -133,6 +133,8 @@ export async function playDays(simulation: Simulation, options: PlayOptions): Pr
   let lanes = 0
   let orderedTwice = 0
 
+  const isEarly = orders.by === 'operator' || (orders.by === 'owner' && orders.isEarly === true)
+
   async function order(day: number): Promise<void> {
     const { followStepsFrom: from = Infinity } = options
     if (day >= from && (day - from) % DAYS_BETWEEN_STEPS === 0) await steps.takeSteps()
@@ -165,10 +167,10 @@ export async function playDays(simulation: Simulation, options: PlayOptions): Pr
   async function playDay(day: number): Promise<void> {
     let hasWorked = false
     for (const hour of hoursOf(stepHours)) {
-      if (orders.by === 'operator' && !hasWorked && hour >= MORNING_HOUR) {
-        // It works an hour before the others, so that there is time to answer.
+      if (isEarly && !hasWorked && hour >= MORNING_HOUR) {
+        // The operator works an hour before the others, so that there is time to answer.
         await simulation.advanceTo(startMs + day * DAY + (hour - 1) * HOUR)
-        await answerOperator()
+        await (orders.by === 'operator' ? answerOperator() : order(day))
       }
       await simulation.advanceTo(startMs + day * DAY + hour * HOUR)
       if (hasWorked || hour < MORNING_HOUR) continue
@@ -177,7 +179,7 @@ export async function playDays(simulation: Simulation, options: PlayOptions): Pr
       empty += counted.empty
       lanes += counted.all
       if (orders.by === 'nobody') continue
-      await order(day)
+      if (!isEarly) await order(day)
       orderedTwice += await driver.countOrderedTwice()
       await driver.loadArrived()
     }
@@ -186,6 +188,7 @@ export async function playDays(simulation: Simulation, options: PlayOptions): Pr
   await registerMachines(simulation)
   if (options.confirmAliases) await owner.confirmAliases()
   if (orders.by === 'operator') await simulation.client.putOperator({ body: operatorBody(orders.triesPrices) })
+  const priceSets = watchPrices(simulation)
   const stockBefore = stockValueFen(world)
   const loadedBefore = productValueFen(world, world.loaded())
   for (let day = 0; day < days; day++) {
@@ -220,7 +223,7 @@ export async function playDays(simulation: Simulation, options: PlayOptions): Pr
       return [{ at: rfc3339(at, simulation.timeZone), ...refusal }]
     }),
     emptyShare: lanes === 0 ? 0 : empty / lanes,
-    ...(orders.by === 'operator' ? { operator: await countOperator(simulation, days) } : {}),
+    ...(orders.by === 'operator' ? { operator: await countOperator(simulation, days, priceSets) } : {}),
   }
 }
 

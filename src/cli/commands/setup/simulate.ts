@@ -256,10 +256,11 @@ const operatorLines = ({
   supplierOrders,
   purchases,
   violations,
+  broken,
   trials,
   ...asked
 }: OperatorFigures): readonly string[] => [
-  `operator: ${count(supplierOrders, 'order')} at the supplier, ${count(purchases, 'purchase')}; ${violations} above the limit without a yes`,
+  `operator: ${count(supplierOrders, 'order')} at the supplier, ${count(purchases, 'purchase')}; ${violations === 0 ? 'no rule broken' : `rules broken without a yes: ${countCodes(broken)}`}`,
   `questions: ${asked.questionsPerWeek} a week (${countCodes(asked.asked)})`,
   ...(Object.keys(trials).length === 0 ? [] : [`price trials: ${countCodes(trials)}`]),
 ]
