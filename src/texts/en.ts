@@ -389,6 +389,7 @@ export const EVENTS = {
   rules_file_stop_released: ['Emergency stop released in the rules file'],
   shift_ended: [
     'The operator ended its shift: {bought:purchase} bought[ for {spent}][, {asked:question} asked][, {refused} not done]',
+    'The operator ended its shift: nothing bought[, {asked:question} asked][, {refused} not done]',
   ],
   operator_changed: ['{by} changed when the operator works'],
   operator_paused: ['{by} paused the operator until {until}'],
@@ -489,7 +490,8 @@ export const RULES = {
 
 /** Values that are words of the service: who, why, as what. Codes and statuses have their own texts. */
 export const VALUES = {
-  operator: 'the operator',
+  // Not the operator of the service, which has a key of its own.
+  operator: 'the operator token',
   owner: 'the owner',
   service: 'the service',
   canceled: 'canceled',

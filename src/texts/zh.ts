@@ -342,7 +342,10 @@ export const EVENTS = {
   emergency_stop_released: ['[{by}]解除了紧急停止[：{note}]'],
   rules_file_stop_engaged: ['规则文件启用了紧急停止'],
   rules_file_stop_released: ['规则文件解除了紧急停止'],
-  shift_ended: ['自动运营结束一班：采购 {bought} 笔[，共 {spent}][，请示 {asked} 次][，{refused} 项未完成]'],
+  shift_ended: [
+    '自动运营结束一班：采购 {bought} 笔[，共 {spent}][，请示 {asked} 次][，{refused} 项未完成]',
+    '自动运营结束一班：没有采购[，请示 {asked} 次][，{refused} 项未完成]',
+  ],
   operator_changed: ['{by}改了自动运营的时间'],
   operator_paused: ['{by}暂停自动运营至 {until}'],
   reminder_due: ['{by}的提醒：{text}'],

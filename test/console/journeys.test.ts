@@ -126,7 +126,7 @@ describe.runIf(BROWSER)('journeys', () => {
     for (const name of ['Quantity', 'Unit price', 'Total', 'Sold/day'])
       await card.getByRole('columnheader', { name }).waitFor()
     await card.locator('.reasoning > p', { hasText: 'exceeds the ¥500.00 limit per purchase' }).waitFor()
-    await card.getByText('the operator', { exact: true }).waitFor()
+    await card.getByText('the operator token', { exact: true }).waitFor()
     await card.getByRole('button', { name: /^Approve/ }).click()
     await card.getByRole('button', { name: 'Yes, allow this purchase' }).click()
     await card.getByRole('link', { name: 'Order it now' }).click()

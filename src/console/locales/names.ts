@@ -24,7 +24,7 @@ const en = {
     fault_flag: 'Fault',
     restock_plan: 'Purchase',
     replenishment_run: 'Restock run',
-    note: 'Note',
+    note: 'Question',
   },
   eventKinds: {
     checkout: 'Purchase',
@@ -106,7 +106,7 @@ const zh: typeof en = {
     fault_flag: '故障',
     restock_plan: '采购',
     replenishment_run: '补货单',
-    note: '备注',
+    note: '提问',
   },
   eventKinds: {
     checkout: '采购',

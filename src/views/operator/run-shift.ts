@@ -109,10 +109,9 @@ async function end(ctx: Context, shift: Shift, early: ShiftEnd | undefined): Pro
       params: {
         shift: shift.id,
         status,
-        bought: figures.bought,
+        ...(figures.bought === 0 ? {} : { bought: figures.bought, spent: money(figures.spent, config.currency) }),
         asked: figures.asked,
         refused: figures.refused,
-        spent: money(figures.spent, config.currency),
       },
       summary: `The operator ended ${shift.id}: ${status}`,
       reasoning: early ? early.code : `${steps.length} steps in its journal.`,
