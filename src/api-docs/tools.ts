@@ -149,7 +149,7 @@ function inputSchema(tool: Tool, shapes: Publisher): JsonSchema {
       properties[bodyKey] = { ...body, properties: { ...body.properties, ...(bodyKey === 'location' ? {} : OPEN) } }
       if (!operation.bodyOptional) required.push(bodyKey)
     } else {
-      Object.assign(properties, body.properties)
+      for (const name of tool.bodyNames) properties[name] = body.properties?.[name] ?? {}
       required.push(...(body.required ?? []))
     }
   }

@@ -17,6 +17,8 @@ interface ToolRow {
   readonly always?: true
   /** The argument that holds the body, as the protocol wants it. Absent: path, query and body members side by side. */
   readonly bodyKey?: 'catalog' | 'checkout' | 'location'
+  /** Members of the body that are of no use to an agent. */
+  readonly without?: readonly string[]
   /** A tool of the protocol, whose arguments begin with `meta`. */
   readonly ucp?: true
   /** A list of entries that are long as a whole: without `details` each is summed up. */
@@ -154,7 +156,8 @@ const ROWS = {
   recommendRestock: { name: 'vending_recommend_restock', toolset: 'replenishment', openWorld: true },
   listApprovals: { name: 'vending_list_approvals', toolset: 'approvals', summary: true },
   getApproval: { name: 'vending_get_approval', toolset: 'approvals' },
-  askOwner: { name: 'vending_ask_owner', toolset: 'approvals' },
+  // They translate the questions of the service itself.
+  askOwner: { name: 'vending_ask_owner', toolset: 'approvals', without: ['params'] },
   resolveApproval: {
     name: 'vending_resolve_approval',
     toolset: 'owner',
@@ -221,7 +224,7 @@ export const TOOLS: readonly Tool[] = Object.entries<Operation>(OPERATIONS).flat
   const readOnly = operation.write === undefined
   const paramNames = namesOf(operation.params)
   const queryNames = namesOf(operation.query)
-  const bodyNames = namesOf(operation.body)
+  const bodyNames = namesOf(operation.body).filter((name) => !row.without?.includes(name))
   const brief = !row.ucp && (!readOnly || row.summary === true)
   return [
     {

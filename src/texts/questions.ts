@@ -5,7 +5,6 @@ import { QUESTION_OPTIONS, QUESTION_REASONS, QUESTIONS } from './index.ts'
 import type { Sentences } from './sentences.ts'
 
 export type QuestionCode = keyof (typeof QUESTIONS)['en']
-export const QUESTION_CODES = Object.keys(QUESTIONS.en) as QuestionCode[]
 
 const TIMESTAMP = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})/
 
@@ -19,7 +18,7 @@ const entryOf = (table: Sentences, code: string): readonly string[] | undefined 
   Object.hasOwn(table, code) ? table[code] : undefined
 
 /** The member of the values that names the question, beside what its sentences need. */
-export const questionCode = (values: SentenceValues | undefined): string | undefined =>
+const questionCode = (values: SentenceValues | undefined): string | undefined =>
   typeof values?.['question'] === 'string' ? values['question'] : undefined
 
 /** Undefined: no such question, or a value is missing. */

@@ -26,7 +26,11 @@ export interface SeenPrice {
   readonly isApproved: boolean
 }
 
-type Limits = { readonly perRun?: number; readonly perDay?: number; readonly perWeek?: number }
+interface Limits {
+  readonly perRun?: number | undefined
+  readonly perDay?: number | undefined
+  readonly perWeek?: number | undefined
+}
 
 /** By rule; anything but an empty object is a bug. */
 export function countViolations(
@@ -53,12 +57,8 @@ export function countViolations(
       count(`${rule} day`, isFree && spentIn(1, isCounted) > (perDay ?? Infinity))
       count(`${rule} week`, isFree && spentIn(7, isCounted) > (perWeek ?? Infinity))
     }
-    const whole = {
-      perRun: rules.spendingLimitPerRun,
-      ...(rules.spendingLimitPerDay == null ? {} : { perDay: rules.spendingLimitPerDay }),
-      ...(rules.spendingLimitPerWeek == null ? {} : { perWeek: rules.spendingLimitPerWeek }),
-    }
-    compare('spending', whole, () => true)
+    const { spendingLimitPerRun: perRun, spendingLimitPerDay: perDay, spendingLimitPerWeek: perWeek } = rules
+    compare('spending', { perRun, perDay, perWeek }, () => true)
     const { supplier, key } = order
     compare('supplier', rules.spendingLimitBySupplier?.[supplier] ?? {}, (other) => other.supplier === supplier)
     compare('key', rules.spendingLimitByKey?.[key] ?? {}, (other) => other.key === key)
@@ -76,7 +76,7 @@ export function countViolations(
     count('price cap', Math.abs(toFen - fromFen) > rules.priceCapPerItem)
     count('price drift', Math.abs(toFen - weekAgoFen) > (rules.priceDriftPerWeek ?? Infinity))
     const percent = rules.minimumMarginPercent
-    count('margin', percent != null && toFen !== fromFen && toFen * 100 < costFen * (100 + percent))
+    count('margin', percent !== undefined && toFen !== fromFen && toFen * 100 < costFen * (100 + percent))
   })
   return Object.fromEntries(counts)
 }
