@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { seedFault } from './test/mutations/seed-fault.ts'
-import { postgresFiles } from './test/support/postgres-files.ts'
+import { sampleOfCommit } from './test/support/sample.ts'
 
 /** Whole programs and documents: they bring their own database, so they run once. */
 const ONCE = ['cli', 'client', 'docs', 'mutations', 'simulation', 'wire'].map((folder) => `test/${folder}/**/*.test.ts`)
@@ -11,17 +11,18 @@ const BROWSER = 'test/console/**/*.test.ts'
 
 /**
  * Pure tests sit beside their files; what needs a database is in test/ and runs once per database. `--mode sample`
- * (`npm test`) runs a part of them on PostgreSQL, `--mode all` (`npm run test:all`) tries all random cases.
+ * (`npm test`) runs a part of what repeats the same code (`test/support/sample.ts`), `--mode all` (`npm run test:all`) tries
+ * all random cases.
  */
 export default defineConfig(({ mode }) => {
-  const onPostgres = mode === 'sample' ? postgresFiles([...ONCE, BROWSER]) : undefined
-  if (onPostgres) console.info(onPostgres.text)
+  const sample = mode === 'sample' ? sampleOfCommit([...ONCE, BROWSER]) : undefined
+  if (sample) console.info(sample.text)
   const onDatabase = (name: 'sqlite' | 'postgres') => ({
     extends: true as const,
     test: {
       name,
-      include: name === 'postgres' && onPostgres ? [...onPostgres.files] : ['test/**/*.test.ts'],
-      exclude: [...ONCE, BROWSER],
+      include: name === 'postgres' && sample ? [...sample.postgres] : ['test/**/*.test.ts'],
+      exclude: [...ONCE, BROWSER, ...(name === 'sqlite' && sample ? sample.notOnSqlite : [])],
       env: { TEST_DATABASE: name },
       ...(name === 'postgres' ? { globalSetup: ['test/support/postgres.setup.ts'] } : {}),
     },
@@ -38,7 +39,7 @@ export default defineConfig(({ mode }) => {
       hookTimeout: 180_000,
       // The default is one second, which a busy host does not keep.
       expect: { poll: { timeout: 60_000 } },
-      env: mode === 'all' ? { PROPERTY_RUNS: '1' } : {},
+      env: { ...(mode === 'all' ? { PROPERTY_RUNS: '1' } : {}), ...(sample ? { SAMPLE_TURN: sample.turn } : {}) },
       coverage: { provider: 'v8', include: ['src/**/*.ts'], exclude: ['src/console/**', '**/*.test.ts'] },
       projects: [
         { extends: true, test: { name: 'unit', include: ['src/**/*.test.ts'] } },

@@ -3,12 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sample } from '../support/sample.ts'
 import { faults } from './axe.ts'
 import { boxedProduct, BROWSER, NARROW, SHIPPING, startStagingConsole } from './staging-console.ts'
 import type { StagingConsole } from './staging-console.ts'
 import { smallTargets } from './touch-targets.ts'
 
-const LOOK = { bypassCSP: true, viewport: NARROW, colorScheme: 'light' } as const
+const SCHEMES = sample('colour schemes of a dialog', ['light', 'dark'] as const)
+const LOOK = { bypassCSP: true, viewport: NARROW, colorScheme: SCHEMES[0] ?? 'light' } as const
 const SOURCES = join(import.meta.dirname, '../../src/console')
 
 let staging: StagingConsole
@@ -62,13 +64,15 @@ async function settle(page: Page): Promise<void> {
   await expect.poll(() => page.locator('[aria-busy=true], .skeleton, .boot').count()).toBe(0)
 }
 
-/** Light with every rule; what dark changes are colours. */
+/** The first scheme with every rule; what another one changes are colours. */
 async function faultsOf(page: Page, name: string, within: string): Promise<readonly string[]> {
-  const light = await faults(page, undefined, within)
-  await page.emulateMedia({ colorScheme: 'dark' })
-  const dark = await faults(page, ['color-contrast'], within)
-  await page.emulateMedia({ colorScheme: 'light' })
-  return [...light, ...dark, ...(await smallTargets(page, within))].map((fault) => `${name}: ${fault}`)
+  const found = [...(await faults(page, undefined, within)), ...(await smallTargets(page, within))]
+  for (const colorScheme of SCHEMES.slice(1)) {
+    await page.emulateMedia({ colorScheme })
+    found.push(...(await faults(page, ['color-contrast'], within)))
+    await page.emulateMedia({ colorScheme: LOOK.colorScheme })
+  }
+  return found.map((fault) => `${name}: ${fault}`)
 }
 
 const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first().click()

@@ -4,6 +4,7 @@
  */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sample } from '../support/sample.ts'
 import { faults } from './axe.ts'
 import { boxedProduct, BROWSER, NARROW, SHIPPING, startStagingConsole, WIDE } from './staging-console.ts'
 import type { StagingConsole } from './staging-console.ts'
@@ -203,12 +204,12 @@ const OFFERED = {
 } as const
 
 describe.runIf(BROWSER)('every page', () => {
-  for (const { name, sizes, ...look } of LOOKS)
+  for (const [part, { name, sizes, ...look }] of LOOKS.entries())
     test(`${name}: axe finds nothing, nothing overflows, on phones every control has room for a thumb, no error is logged`, async () => {
       // Axe is injected, which the content security policy forbids.
       const page = await staging.signedIn('/', { ...look, viewport: sizes[0], bypassCSP: true })
       const errors = errorsOn(page)
-      for (const [index, path] of pages.entries()) {
+      for (const [index, path] of sample('looks of a page', pages, part).entries()) {
         await visit(page, path)
         expect([path, await faults(page)]).toEqual([path, []])
         // Where the page is scrolled to, a link must not be cut off by what scrolls inside it.
@@ -222,7 +223,7 @@ describe.runIf(BROWSER)('every page', () => {
       expect(errors).toEqual([])
     })
 
-  test.each(['driver', 'viewer', 'operator', 'owner'] as const)(
+  test.each(sample('roles on all pages', ['driver', 'viewer', 'operator', 'owner'] as const))(
     'as %s: no request is refused, and no forbidden action is offered',
     async (role) => {
       const { key } = await staging.addKey(role)

@@ -5,11 +5,12 @@
  *   node test/mutations/run.ts --all        all of them
  *   node test/mutations/run.ts NAME...      these
  */
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { turnOfCommit } from '../support/sample.ts'
 import { type SeededFault, FAULTS } from './faults.ts'
 import { applyFault, findFault } from './seed-fault.ts'
 
@@ -40,8 +41,7 @@ function chooseFaults(): readonly SeededFault[] {
   if (values.all) return FAULTS
   const count = Number(values.some ?? 5)
   if (!Number.isInteger(count) || count < 1) throw new Error(`--some ${values.some} is not a number of faults`)
-  const commit = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' })
-  const first = Number.parseInt(commit.slice(0, 8), 16) % FAULTS.length
+  const first = Number(turnOfCommit()) % FAULTS.length
   return [...FAULTS, ...FAULTS].slice(first, first + Math.min(count, FAULTS.length))
 }
 

@@ -8,6 +8,7 @@ import { StoreUnavailable } from '../../src/store/unavailable.ts'
 import { addKey } from '../people/keys.ts'
 import { MACHINE, startRoute, suppliesOf, withRules } from '../replenishment/route.ts'
 import { type Call, type Move, type Protocol, type Seen, restocks, scriptedModel } from '../support/scripted-model.ts'
+import { sample } from '../support/sample.ts'
 import { type Json, type Service, loseReplies } from '../support/service.ts'
 
 const HOME = { street_address: '仓库路 9', first_name: '仓库', phone_number: '13800000000' }
@@ -363,7 +364,8 @@ describe('killed at a commit', () => {
   })
 
   // Every third: a test of the built-in operator dies at each of those that are not the model's.
-  test.each(Array.from({ length: COMMITS / 3 }, (_, n) => 3 * n + 2))(
+  const points = Array.from({ length: COMMITS / 3 }, (_, n) => 3 * n + 2)
+  test.each(sample('commits at which a shift is killed', points))(
     'one order, one run, each answer once: %i',
     async (at) => {
       const { service, ended } = await play(at, at % 2 === 0)

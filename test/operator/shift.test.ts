@@ -5,6 +5,7 @@ import { auditChain } from '../../src/views/audit/index.ts'
 import { StoreUnavailable } from '../../src/store/unavailable.ts'
 import { addKey } from '../people/keys.ts'
 import { failure } from '../support/scripted-vendors.ts'
+import { sample } from '../support/sample.ts'
 import { type Json, type Service, loseReplies } from '../support/service.ts'
 import { routeSlots, startRoute, suppliesOf, usualSales, withRules } from '../replenishment/route.ts'
 
@@ -291,7 +292,9 @@ describe('killed at every commit', () => {
   })
 
   // One test each: their databases are closed with it.
-  test.each(Array.from({ length: COMMITS }, (_, n) => n + 1))('one order, one run, one question: %i', async (at) => {
+  const all = Array.from({ length: COMMITS }, (_, n) => n + 1)
+  const points = sample('commits at which a shift is killed', all)
+  test.each(points)('one order, one run, one question: %i', async (at) => {
     for (const isAfter of [false, true]) {
       const { service, ended } = await play(at, isAfter)
       const seen = {
