@@ -1,7 +1,11 @@
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { seedFault } from './test/mutations/seed-fault.ts'
 import { sampleOfCommit } from './test/support/sample.ts'
+
+// Threads and processes of the tests start with it in two thirds of the CPU time.
+process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled')
 
 /** Whole programs and documents: they bring their own database, so they run once. */
 const ONCE = ['cli', 'client', 'docs', 'mutations', 'simulation', 'wire'].map((folder) => `test/${folder}/**/*.test.ts`)

@@ -41,6 +41,7 @@ async function start() {
       ]
       const env = {
         PATH: process.env['PATH'],
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
         UCP_HOME: join(folder, 'ucp'),
         UCP_TEST_ALLOW_INSECURE_LOCALHOST: 'true',
         ...(strict && { UCP_STRICT_SCHEMA: '1' }),
