@@ -75,8 +75,11 @@ export interface StagingConsole {
   readonly api: Client
   /** A new browser profile, not signed in. */
   open(path: string, options?: BrowserContextOptions): Promise<Page>
-  /** The same, with a session, and without the sign-in page: its tests are in journeys, session and every-page. */
-  signedIn(path: string, options?: BrowserContextOptions & { readonly token?: string }): Promise<Page>
+  /**
+   * The same, with a session, and without the sign-in page: its tests are in journeys, session and every-page. Without a path
+   * nothing is opened yet, for a test that first says what the service answers.
+   */
+  signedIn(path: string | undefined, options?: BrowserContextOptions & { readonly token?: string }): Promise<Page>
   /** A key as `vendops people add` makes it. */
   addKey(role: PersonRole): Promise<TestKey>
   close(): Promise<void>
@@ -158,6 +161,7 @@ export function consoleOf(
       // Its cookie is the context's, too.
       const answer = await page.request.post(`${url}/signin`, { data: { token } })
       if (!answer.ok()) throw new Error(`signing in: ${answer.status()}`)
+      if (path === undefined) return page
       await page.goto(url + path)
       await page.locator('#main h1').waitFor()
       return page

@@ -26,7 +26,7 @@ const emptyEveryList = (page: Page) =>
 
 describe.runIf(BROWSER)('states', () => {
   test('a route without machines says so and offers the first step', async () => {
-    const page = await staging.signedIn('/')
+    const page = await staging.signedIn(undefined)
     await emptyEveryList(page)
     await page.goto(`${staging.url}/`)
     await page.getByText('No machines yet').waitFor()
@@ -41,7 +41,7 @@ describe.runIf(BROWSER)('states', () => {
   })
 
   test('a list that its filters left empty offers to clear them', async () => {
-    const page = await staging.signedIn('/')
+    const page = await staging.signedIn(undefined)
     for (const path of ['/machines?q=zzzz', '/plan?q=zzzz&show=low', '/catalog?q=zzzz', '/orders?from=2030-01-01']) {
       await page.goto(staging.url + path)
       await page.getByRole('button', { name: 'Clear filters' }).click()
@@ -51,7 +51,7 @@ describe.runIf(BROWSER)('states', () => {
   })
 
   test('times are computed with the clock of the service, not the browser’s', async () => {
-    const page = await staging.signedIn('/machines')
+    const page = await staging.signedIn(undefined)
     await page.clock.setFixedTime('2031-01-01T00:00:00Z')
     await page.goto(`${staging.url}/machines`)
     await page.locator('.data tbody .badge.ok').first().waitFor()
@@ -75,7 +75,7 @@ describe.runIf(BROWSER)('states', () => {
     ['purchases', '/checkout-sessions', { checkouts: 'ready_for_complete' }, 'Purchases to order'],
     ['unclear purchases', '/checkout-sessions', { checkouts: 'complete_in_progress' }, 'Purchases without an answer'],
   ])('Today lists open %s', async (_, path, only, note) => {
-    const page = await staging.signedIn('/')
+    const page = await staging.signedIn(undefined)
     await emptyEveryList(page)
     const [[name, status]] = Object.entries(only) as [[string, string]]
     await page.route(`**/ucp/v1${path}?*`, async (route) => {
@@ -105,7 +105,7 @@ describe.runIf(BROWSER)('states', () => {
       messages: [{ type: 'info', code: 'handoff', content: 'Nothing was bought yet' }],
       totals: [...created.totals, { type: 'tax', amount: 450 }],
     }
-    const page = await staging.signedIn('/')
+    const page = await staging.signedIn(undefined)
     const sent: unknown[] = []
     await page.route(`**/ucp/v1/checkout-sessions/${created.id}`, (route) => route.fulfill({ json: handedOff }))
     await page.route(`**/ucp/v1/checkout-sessions/${created.id}/outcome`, (route) => {
@@ -131,7 +131,7 @@ describe.runIf(BROWSER)('states', () => {
       },
     })
     await staging.api.completeCheckout({ params: { id: created.id }, body: { confirm: true } })
-    const page = await staging.signedIn('/machines')
+    const page = await staging.signedIn(undefined)
     await page.clock.setFixedTime('2031-01-01T00:00:00Z')
     await page.goto(`${staging.url}/`)
     const figure = page.locator('.tile', { hasText: 'Spent in 30 days' }).locator('.tile-figure')
@@ -154,7 +154,7 @@ describe.runIf(BROWSER)('states', () => {
   })
 
   test('a Chinese page shows approvals and messages of the service in Chinese', async () => {
-    const page = await staging.signedIn('/', { locale: 'zh-CN' })
+    const page = await staging.signedIn(undefined, { locale: 'zh-CN' })
     const cny = (amount: number) => ({ amount, currency: 'CNY' })
     const approval = {
       id: 'dec-1',
@@ -214,7 +214,7 @@ describe.runIf(BROWSER)('states', () => {
   })
 
   test('a catalog whose namespaces fail to load shows the failure, not a skeleton', async () => {
-    const page = await staging.signedIn('/')
+    const page = await staging.signedIn(undefined)
     await page.route('**/ucp/v1/namespaces', (route) => route.fulfill({ status: 502, json: {} }))
     await page.goto(`${staging.url}/catalog`)
     await page.getByRole('alert').waitFor()

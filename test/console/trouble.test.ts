@@ -36,7 +36,7 @@ const PATHS = [
 
 describe.runIf(BROWSER)('trouble', () => {
   test('7 an unreachable upstream is shown with the service’s text, and a retry recovers', async () => {
-    const page = await staging.signedIn('/')
+    const page = await staging.signedIn(undefined)
     await answerWith(page, '/orders?**', 502, refusal('upstream_unreachable', 'connect ECONNREFUSED ledger.example'))
     await page.goto(`${staging.url}/orders`)
     const alert = page.getByRole('alert')
@@ -99,7 +99,7 @@ describe.runIf(BROWSER)('trouble', () => {
   })
 
   test('7 unreadable rules are reported, and the emergency stop can still be pulled', async () => {
-    const page = await staging.signedIn('/')
+    const page = await staging.signedIn(undefined)
     await answerWith(page, '/guardrails', 503, refusal('guard_unverifiable', 'service text'))
     await page.goto(`${staging.url}/guardrails`)
     await page.getByText('Purchases and price changes are blocked until the rules file can be read.').waitFor()
@@ -148,7 +148,7 @@ describe.runIf(BROWSER)('trouble', () => {
   })
 
   test('a 401 caused by an upstream does not sign the operator out', async () => {
-    const page = await staging.signedIn('/')
+    const page = await staging.signedIn(undefined)
     await answerWith(page, '/orders?**', 401, refusal('unauthorized', 'the platform refused our credentials'))
     await page.goto(`${staging.url}/orders`)
     await page.getByText('the platform refused our credentials').waitFor()
@@ -194,7 +194,7 @@ describe.runIf(BROWSER)('large plans', () => {
   })
 
   test('a plan of 5,000 slots draws only the visible rows, scrolls, sorts and filters', async () => {
-    const page = await staging.signedIn('/')
+    const page = await staging.signedIn(undefined)
     const plan = {
       ucp: { version: '2026-08-25', status: 'success' },
       strategy_version: 'test',
