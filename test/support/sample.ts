@@ -1,14 +1,14 @@
 /**
  * What `npm test` leaves to other commits: tests that run the same code in many combinations run a part of these, which the
- * commit decides. Over as many commits as there are parts each of them runs; `npm run test:all` runs all of them, and so does a
- * command with a project and files.
+ * hash of the commit decides. Of two parts one comes with every second commit on average. `npm run test:all` runs all of them,
+ * and so does a command with a project and files.
  */
 import { execFileSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { matchesGlob } from 'node:path'
 
 /** What is sampled, and of how many parts one runs. */
-const PARTS = {
+export const PARTS = {
   'files on PostgreSQL with transactions of their own': 3,
   'other files on PostgreSQL': 10,
   'databases of processes and suppliers': 2,
@@ -65,14 +65,13 @@ interface Sample {
 }
 
 /** `exclude`: files that run on no database. */
-export function sampleOfCommit(exclude: readonly string[]): Sample {
+export function sampleOfCommit(exclude: readonly string[], turn = turnOfCommit()): Sample {
   const isOneOf = (patterns: readonly string[]) => (file: string) =>
     patterns.some((pattern) => matchesGlob(file, pattern))
   const all = globSync('test/**/*.test.ts')
     .map((file) => file.replaceAll('\\', '/'))
     .filter((file) => !isOneOf(exclude)(file))
     .toSorted()
-  const turn = turnOfCommit()
   const either = all.filter(isOneOf(ON_EITHER))
   const eitherOnPostgres = sample('databases of processes and suppliers', either, 1, turn)
   const always = all.filter((file) => isOneOf(ABOUT_THE_DATABASE)(file) && !either.includes(file))
