@@ -126,7 +126,7 @@ describe.runIf(BROWSER)('trouble', () => {
       return undefined
     })
     await page.goto(`${staging.url}/`)
-    const tile = page.locator('.tile').first()
+    const tile = page.locator('.tile', { hasText: 'Approvals pending' })
     await tile.getByText('Not available right now').waitFor()
     isSilent = true
     await page.getByRole('button', { name: 'Try again' }).click()
