@@ -309,11 +309,11 @@ describe('counting', () => {
     await count(service, 28)
     await count(service, 31, { reason: 'returned' })
     await count(service, 30, { reason: 'other' })
-    expect((await movements(service)).map(({ kind, units, note }) => [kind, units, note])).toEqual([
-      ['counted', -1, undefined],
-      ['returned', 3, undefined],
-      ['lost', -2, 'fell down'],
-      ['counted', 30, undefined],
+    expect((await movements(service)).map(({ kind, units, reason, note }) => [kind, units, reason, note])).toEqual([
+      ['counted', -1, 'other', undefined],
+      ['returned', 3, 'returned', undefined],
+      ['lost', -2, 'damaged', 'fell down'],
+      ['counted', 30, 'count', undefined],
     ])
     const event = (await service.events('replenishment')).find(({ code }: Json) => code === 'storeroom_counted')
     expect(event.params).toMatchObject({ units: 30, difference: '-1' })

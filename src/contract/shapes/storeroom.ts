@@ -73,6 +73,7 @@ const StoreroomMovement = answer('StoreroomMovement', {
       run: Type.Optional(Type.String({ description: 'Of a service: the run whose stop it was.' })),
     }),
   ),
+  reason: Type.Optional(StoreroomReason),
   note: Type.Optional(Type.String()),
   by: nullable(By),
 })

@@ -70,7 +70,7 @@ const book = (
       return refuse('invalid', `${before} are in the store room; ${reason} units only lower that`, '$.units')
     if (kind === 'returned' && difference < 0)
       return refuse('invalid', `${before} are in the store room; returned units only raise that`, '$.units')
-    await moveUnits(tx, now, [{ skuId, title, kind, units: difference, note }])
+    await moveUnits(tx, now, [{ skuId, title, kind, units: difference, reason, note }])
     await markCounted(tx, skuId, title, now)
     if (bestBefore !== undefined) await replaceLots(tx, skuId, [{ bestBefore, units }])
     await recordEvent(ctx, tx, countedEvent({ skuId, title }, units, difference, reason, note))

@@ -1,5 +1,6 @@
 /** Rows of the store room. Every change is one movement, and the sum of the movements is what is there. */
 import type { Selectable } from 'kysely'
+import type { StoreroomReason } from '../../contract/shapes/storeroom.ts'
 import { type Fen, fen } from '../../kernel/fen.ts'
 import type { SkuId } from '../../kernel/ids.ts'
 import type { Person } from '../../kernel/person.ts'
@@ -95,6 +96,7 @@ export interface Move {
   /** What was paid for units that came; it moves the average. */
   readonly paidFen?: Fen
   readonly reference?: Reference
+  readonly reason?: StoreroomReason
   readonly note?: string | undefined
 }
 
@@ -203,7 +205,7 @@ async function saveProduct(tx: Tx, before: StoredProduct, after: StoredProduct):
 async function insertMovement(
   tx: Tx,
   at: number,
-  { skuId, kind, units, reference, note }: Omit<Move, 'title'>,
+  { skuId, kind, units, reference, reason, note }: Omit<Move, 'title'>,
   before: StoredProduct,
   lots: readonly Lot[],
   costFen: number | null,
@@ -220,6 +222,7 @@ async function insertMovement(
       lots: JSON.stringify(lots),
       average_before_e4: before.averageCostE4,
       cost_fen: costFen,
+      reason: reason ?? null,
       note: note ?? null,
       ...byColumns(),
     })
@@ -256,7 +259,7 @@ export async function listReserved(db: Queryable, exceptRun = ''): Promise<Map<S
   return new Map(rows.map(({ sku_id, units }) => [sku_id as SkuId, units]))
 }
 
-export interface Movement extends Pick<Move, 'skuId' | 'kind' | 'units' | 'reference'> {
+export interface Movement extends Pick<Move, 'skuId' | 'kind' | 'units' | 'reference' | 'reason'> {
   readonly seq: number
   readonly at: number
   readonly title: string
@@ -293,7 +296,7 @@ export function listMovements(db: Queryable, filter: MovementFilter): Promise<Mo
 }
 
 function fromRow(row: Selectable<Columns<'storeroom_movement'>> & { readonly title: string }): Movement {
-  const { seq, at, kind, units, title, note, reference_type: type, reference_id: id } = row
+  const { seq, at, kind, units, title, reason, note, reference_type: type, reference_id: id } = row
   const by = fromByColumns(row)
   return {
     seq,
@@ -304,6 +307,7 @@ function fromRow(row: Selectable<Columns<'storeroom_movement'>> & { readonly tit
     units,
     costFen: row.cost_fen === null ? null : fen(row.cost_fen),
     ...(type !== null && id !== null && { reference: { type, id } }),
+    ...(reason !== null && { reason: reason as StoreroomReason }),
     ...(note !== null && { note }),
     ...(by && { by }),
   }

@@ -43,6 +43,8 @@ export const STOREROOM_TABLES = {
       average_before_e4: nullable(int),
       /** What the units cost: paid for what was bought, by the average for all else. Null: not known. */
       cost_fen: nullable(int),
+      /** Of a count: why the number changed. */
+      reason: nullable(text),
       note: nullable(text),
       ...BY_COLUMNS,
     },

@@ -32,12 +32,13 @@ export async function getMovements(
     entries.flatMap(({ reference }) => (reference?.type === 'service' ? [reference.id] : [])),
   )
   return accept({
-    movements: entries.map(({ at, skuId: id, title, units, kind, reference, note, by }) => ({
+    movements: entries.map(({ at, skuId: id, title, units, kind, reference, reason, note, by }) => ({
       at: rfc3339(at, config.timeZone),
       item: { id, title },
       units,
       kind,
       reference: reference === undefined ? null : referenceView(reference, stops),
+      ...(reason !== undefined && { reason }),
       ...(note === undefined ? {} : { note }),
       by: by ?? null,
     })),

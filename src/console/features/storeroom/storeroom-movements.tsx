@@ -105,8 +105,9 @@ const unitsCell = ({ units }: StoreroomMovement) => (
 )
 
 /** Taken back by an undo: it goes the other way. */
-function kindText({ kind, units }: StoreroomMovement): string {
+function kindText({ kind, units, reason }: StoreroomMovement): string {
   const t = textsOf(STOREROOM).movements
+  if (reason === 'damaged' || reason === 'expired') return textsOf(STOREROOM).count.reasons[reason]
   const isUndone = (kind === 'loaded' && units > 0) || ((kind === 'bought' || kind === 'returned') && units < 0)
   return isUndone ? t.undone(t.kinds[kind]) : t.kinds[kind]
 }
