@@ -63,7 +63,7 @@ describe.runIf(BROWSER)('the store room', () => {
     await page.locator('.choice label', { hasText: 'Movements' }).click()
     const newest = page.locator('table.movements tbody tr').first()
     await expect.poll(() => newest.textContent()).toContain('−1')
-    expect(await newest.textContent()).toContain('Lost')
+    expect(await newest.textContent()).toContain('Damaged')
     expect(await newest.textContent()).toContain('Box was wet')
 
     const lines = others.map((line) => ({ slot_id: line.slot_id, quantity: line.slot_id === slot ? units : 0 }))
