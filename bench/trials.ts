@@ -4,21 +4,17 @@
  *
  *   npm run bench -- trials        SEEDS=10 DAYS=180 MACHINES=12 MINDS=1
  */
-import type { Counts } from '../src/acts/trials/measure/effect.ts'
 import { judgePrice } from '../src/acts/trials/prices/gain.ts'
 import { measuredBy, pricePast } from '../src/acts/trials/prices/past.ts'
 import { proposePrices } from '../src/acts/trials/prices/propose.ts'
 import type { Member, Trial } from '../src/acts/trials/records.ts'
 import type { RouteSlot } from '../src/acts/trials/route.ts'
 import { DAY } from '../src/kernel/clock.ts'
-import { fen } from '../src/kernel/fen.ts'
-import type { LocationId, Namespace, SkuId, SlotId } from '../src/kernel/ids.ts'
-import { createWorld } from '../src/simulator/world/world.ts'
+import type { SkuId } from '../src/kernel/ids.ts'
 import { decideTrials } from '../src/views/operator/decide.ts'
+import { HISTORY_DAYS, followWorld } from './followed-world.ts'
 import { table, verdict } from './harness.ts'
 
-const START = Date.parse('2026-03-02T00:00:00+08:00')
-const HISTORY_DAYS = 30
 const LIMITS = { priceCapPerItem: 100 }
 const JUDGED_DAYS = 14
 const LONGEST_DAYS = 45
@@ -31,94 +27,10 @@ interface Settings {
   readonly hasTrials: boolean
 }
 
-/** One product of one machine, day by day. */
-interface Followed {
-  readonly slot: Omit<RouteSlot, 'priceFen' | 'rate' | 'units' | 'days'>
-  readonly goodsCode: string
-  readonly sold: number[]
-  readonly available: boolean[]
-  dispensed: number
-  stock: number
-  priceFen: number
-}
-
-function playWorld({ seed, days, machines, minds, hasTrials }: Settings) {
-  const world = createWorld({
-    seed,
-    takeoverMs: START,
-    historyDays: HISTORY_DAYS,
-    machines,
-    restocking: 'route',
-    mindsPrice: minds,
-  })
-  const followed = new Map<string, Followed>()
-  let profitFen = 0
+function playWorld({ days, hasTrials, ...settings }: Settings) {
+  const world = followWorld(settings)
+  const { count, setPrice } = world
   let trials: Trial[] = []
-
-  function follow(isCounted: boolean): void {
-    for (const { id, name, profile } of world.machines) {
-      const products = Map.groupBy(world.lanes(id) ?? [], ({ goodsCode }) => goodsCode)
-      for (const [goodsCode, lanes] of products) {
-        const [first] = lanes
-        if (!first) continue
-        const slotId = `${id}-${goodsCode}`
-        const dispensed = lanes.reduce((total, lane) => total + lane.dispensed, 0)
-        const stock = lanes.reduce((total, lane) => total + lane.stock, 0)
-        const { product, priceFen } = first
-        const one = followed.getOrInsertComputed(slotId, () => ({
-          slot: {
-            location: id as LocationId,
-            locationName: name,
-            namespace: 'm' as Namespace,
-            venueType: profile.venueType,
-            slotId: slotId as SlotId,
-            sku: `m:${goodsCode}` as SkuId,
-            title: goodsCode,
-            category: product.category,
-            costFen: product.costFen,
-            isFixed: false,
-          },
-          goodsCode,
-          sold: [],
-          available: [],
-          dispensed: 0,
-          stock,
-          priceFen,
-        }))
-        const sold = dispensed - one.dispensed
-        one.available.push(sold > 0 || (one.stock > 0 && stock > 0))
-        one.sold.push(sold)
-        if (isCounted) profitFen += sold * (priceFen - product.costFen)
-        Object.assign(one, { dispensed, stock, priceFen })
-      }
-    }
-  }
-
-  /** Days are numbered from the first of the history. */
-  function count(slotId: string, from: number, until: number): Counts {
-    const one = followed.get(slotId)
-    let [units, counted, squares] = [0, 0, 0]
-    for (let day = Math.max(0, from); one && day < until; day++) {
-      if (!one.available[day]) continue
-      const sold = one.sold[day] ?? 0
-      units += sold
-      counted++
-      squares += sold * sold
-    }
-    return { units, days: counted, squares }
-  }
-
-  const route = (today: number): RouteSlot[] =>
-    [...followed.values()].map(({ slot, priceFen }) => {
-      const { units, days: inStock } = count(slot.slotId, today - 28, today)
-      return { ...slot, priceFen: fen(priceFen), units, days: inStock, rate: (units + 0.5) / (inStock + 1) }
-    })
-
-  const setPrice = ({ location, slotId }: Member, amount: number) => {
-    const one = followed.get(slotId)!
-    world.setPrices(location, [{ goodsCode: one.goodsCode, salePrice: amount }])
-    one.priceFen = amount
-  }
 
   function judge(trial: Trial, today: number): Trial {
     const startDay = trial.createdAt / DAY
@@ -137,7 +49,8 @@ function playWorld({ seed, days, machines, minds, hasTrials }: Settings) {
     const earlier = trials.filter(({ status }) => status !== 'running')
     const result = judgePrice(treated!, controls!, measuredBy(earlier), trial)
     const isKept = result?.isKept === true
-    if (!isKept) for (const member of trial.members) if (member.nextFen !== undefined) setPrice(member, member.priceFen)
+    if (!isKept)
+      for (const member of trial.members) if (member.nextFen !== undefined) setPrice(member.slotId, member.priceFen)
     const members = trial.members.map((member) =>
       isKept || member.nextFen === undefined ? member : { ...member, state: 'back' as const },
     )
@@ -157,7 +70,7 @@ function playWorld({ seed, days, machines, minds, hasTrials }: Settings) {
   function begin(today: number): void {
     const past = pricePast(trials, today * DAY)
     const running = trials.filter(({ status }) => status === 'running').length
-    const proposals = proposePrices(route(today), LIMITS, past).map((each) => ({
+    const proposals = proposePrices(world.slots(today), LIMITS, past).map((each) => ({
       ...each,
       expected: each.gain,
       gain: each.gain.mean,
@@ -180,7 +93,7 @@ function playWorld({ seed, days, machines, minds, hasTrials }: Settings) {
           ...(role === 'treated' ? { nextFen: priceFen + stepFen } : {}),
         })
       const members = [...treated.map(member('treated')), ...controls.map(member('control'))]
-      for (const each of members) if (each.nextFen !== undefined) setPrice(each, each.nextFen)
+      for (const each of members) if (each.nextFen !== undefined) setPrice(each.slotId, each.nextFen)
       trials.push({
         id: `${today}-${sku}`,
         kind: 'price',
@@ -190,6 +103,8 @@ function playWorld({ seed, days, machines, minds, hasTrials }: Settings) {
         title,
         category,
         venueType,
+        slotId: undefined,
+        replaced: undefined,
         stepFen,
         members,
         expected,
@@ -209,13 +124,12 @@ function playWorld({ seed, days, machines, minds, hasTrials }: Settings) {
       trials = trials.map((trial) => (trial.status === 'running' ? judge(trial, day) : trial))
       begin(day)
     }
-    world.advanceTo(START + (day - HISTORY_DAYS + 1) * DAY)
-    follow(day >= HISTORY_DAYS)
+    world.play(day)
   }
   const ended = trials.filter(({ status }) => status !== 'running')
   const sum = (of: (trial: Trial) => number) => ended.reduce((total, trial) => total + of(trial), 0)
   return {
-    profitFen,
+    profitFen: world.profitFen(),
     trials: ended.length,
     kept: ended.filter(({ status }) => status === 'kept').length,
     expectedFen: sum(({ expected }) => expected.mean),

@@ -336,6 +336,16 @@ export const EVENTS = {
   lane_change_ended: ['{machine}: lane {lane}, {other_product} instead of {product}: {status}'],
   layout_accepted: ['{machine}: {lanes:lane} to change at the next visit, about {gain} more a week'],
   swap_ended: ['{other_product} instead of {product} in {machine}: {status}'],
+  swap_trial_started: [
+    '{other_product} instead of {product} in {machine} from the next visit, on trial: about {gain} more a week',
+  ],
+  swap_trial_kept: [
+    'Product kept after its trial: {other_product} instead of {product} in {machine}[, {gain} ± {error} a week]',
+  ],
+  swap_trial_taken_back: [
+    'Product taken back after its trial: {product} instead of {other_product} in {machine}[, the trial brought {gain} ± {error} a week]',
+  ],
+  swap_trial_ended: ['Product trial ended: {other_product} instead of {product} in {machine}'],
   trial_started: ['Price trial: {product} {change} in {machines:machine}; {controls:machine} stay as they are'],
   trial_kept: [
     'Price trial kept: {product} {change} in {machines:machine}[, {gain} ± {error} a week]',
@@ -478,6 +488,7 @@ export const RULES = {
   price_drift: [
     'The price would be {drift} away from the {before} of 7 days ago, more than the allowed {limit}, so it needs approval.',
   ],
+  swap_back: ['{other_product} comes back instead of {product} in {name}.'],
   swap_proposed: [
     '{other_product} instead of {product} in {name} is expected to earn {gain} more a week.',
     '{other_product} instead of {product} in {machine} is expected to earn {gain} more a week.',

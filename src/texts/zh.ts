@@ -294,6 +294,12 @@ export const EVENTS = {
   lane_change_ended: ['{machine}：货道 {lane} 由 {product} 改为 {other_product}：{status}'],
   layout_accepted: ['{machine}：下次到访调整 {lanes} 条货道，预计每周多赚 {gain}'],
   swap_ended: ['{machine} 用 {other_product} 替换 {product}：{status}'],
+  swap_trial_started: ['{machine} 下次到访起试卖 {other_product}，替换 {product}，预计每周多赚 {gain}'],
+  swap_trial_kept: ['试卖后保留：{machine} 用 {other_product} 替换 {product}[，每周 {gain} ± {error}]'],
+  swap_trial_taken_back: [
+    '试卖后换回：{machine} 恢复 {product}，撤下 {other_product}[，试卖期间每周 {gain} ± {error}]',
+  ],
+  swap_trial_ended: ['试卖结束：{machine} 用 {other_product} 替换 {product}'],
   trial_started: ['价格试验：{product} {change}，{machines} 台机器；{controls} 台保持原价'],
   trial_kept: [
     '价格试验保留：{product} {change}，{machines} 台机器[，每周 {gain} ± {error}]',
@@ -419,6 +425,7 @@ export const RULES = {
   unit_price: ['{product} 单价 {price}，超过 {limit} 的上限，需要审批。'],
   line_quantity: ['{product} 数量 {quantity}，超过每行 {limit} 的上限，需要审批。'],
   price_drift: ['与 7 天前的 {before} 相差 {drift}，超过允许的 {limit}，需要审批。'],
+  swap_back: ['{name}：撤下 {product}，换回 {other_product}。'],
   swap_proposed: [
     '{name} 用 {other_product} 替换 {product}，预计每周多赚 {gain}。',
     '{machine} 用 {other_product} 替换 {product}，预计每周多赚 {gain}。',

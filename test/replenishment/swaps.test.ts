@@ -14,7 +14,9 @@ import {
   COLA,
   decisionOf,
   entryOf,
+  inFull,
   MACHINE,
+  placed,
   plan,
   resolve,
   salesOf,
@@ -265,5 +267,164 @@ describe('4.7 swaps', () => {
     // The machine still reports the old products.
     await sync(service)
     expect(await proposedFor()).toEqual([])
+  })
+})
+
+describe('4.7 products on trial', () => {
+  const START = { ...COLA_FOR_WATER, confirm: true }
+  const list = async (service: Service): Promise<Json> => (await service.get(PATH)).body
+  const phasedOut = async (service: Service, sku: string): Promise<boolean> =>
+    entryOf(await plan(service), slotOf(sku))?.recommendation.action === 'phase_out'
+
+  /** So many days pass; the first machine sells this much cola a day, the others what they always did. */
+  async function days(service: Service, count: number, cola: number): Promise<void> {
+    service.clock.advance(count * DAY)
+    const sold = (vendorSku: string, perDay: number, location = MACHINE) =>
+      salesOf({ location, vendorSku, perDay, days: count }, service.clock.now())
+    service.machine.trades.push(
+      ...[...sold('G-1', cola), ...sold('G-2', 2), ...sold('G-1', 4, OTHER), ...sold('G-2', 2, OTHER)].map((sale) => ({
+        ...sale,
+        orderNo: `${service.clock.now()} ${sale.orderNo}`,
+      })),
+    )
+    // Filled a little, so that the platform has news.
+    for (const each of Object.values(service.machine.slotsByMachine))
+      for (const [i, held] of each.entries()) each[i] = { ...held, stock: (held.stock ?? 0) + 1 }
+    await sync(service)
+    await service.job('trials')
+  }
+
+  /** The driver puts cola where water was. */
+  async function onTrial() {
+    const service = await startSwaps({
+      trades: [
+        ...salesOf({ vendorSku: 'G-2', perDay: 4 }),
+        ...salesOf({ vendorSku: 'G-3', perDay: 1 }),
+        ...salesOf({ location: OTHER, vendorSku: 'G-1', perDay: 8 }),
+        ...salesOf({ location: OTHER, vendorSku: 'G-2', perDay: 4 }),
+      ],
+    })
+    const { status, body } = await service.post(PATH, START)
+    expect([status, body.swap.status, body.actions]).toEqual([200, 'approved', undefined])
+    service.machine.slotsByMachine[MACHINE] = [slot('G-1', '可乐'), slot('G-2', '茶')]
+    await sync(service)
+    await finishSwaps(service.ctx)
+    await service.job('trials')
+    return service
+  }
+
+  test('starts without the owner, is made by the driver, judged after 21 days in stock, and kept', async () => {
+    const service = await startSwaps()
+    const [proposal] = await swaps(service)
+    expect(proposal.gain_error).toBeGreaterThan(0)
+    expect((await service.post(PATH, START)).body.swap.status).toBe('approved')
+    expect((await service.get('/approvals')).body.approvals).toEqual([])
+    expect(await phasedOut(service, WATER)).toBe(true)
+    await service.job('trials')
+    expect(await list(service)).toMatchObject({
+      swaps: [{ status: 'approved' }],
+      trials: [{ status: 'starting', out: { id: WATER }, in: { id: COLA }, slot_id: slotOf(WATER) }],
+    })
+    const end = (status: string) => service.put(`${PATH}/${slotOf(WATER)}`, { status })
+    expect((await end('kept')).status).toBe(409)
+
+    // The driver finds it on the list of the visit, and says that it is done.
+    service.clock.advance(3 * DAY)
+    const run = await placed(service)
+    const stop = (await service.get(`/replenishment/runs/${run.id}/pick-list`)).body.stops[0]
+    expect(stop.lane_changes).toEqual([
+      { lane: slotOf(WATER), now: { id: WATER, title: '水' }, proposed: { id: COLA, title: '可乐' } },
+    ])
+    const delivered = inFull(run).filter(({ slot_id }) => slot_id.startsWith(MACHINE))
+    const loaded = { delivered, lanes_changed: [slotOf(WATER)] }
+    expect((await service.post(`/replenishment/runs/${run.id}/visits/${MACHINE}/receive`, loaded)).status).toBe(200)
+    service.machine.slotsByMachine[MACHINE] = [slot('G-1', '可乐'), slot('G-2', '茶')]
+    await sync(service)
+    await service.job('trials')
+    expect((await list(service)).trials).toMatchObject([{ status: 'running' }])
+
+    await days(service, 15, 3)
+    expect((await list(service)).trials).toMatchObject([{ status: 'running' }])
+    await days(service, 8, 3)
+    const { trials, record } = await list(service)
+    expect(trials).toMatchObject([{ status: 'kept', reason: 'judged' }])
+    expect(trials[0].measured.gain).toBeGreaterThan(0)
+    expect(record).toMatchObject({ judged: 1, kept: 1, measured: trials[0].measured.gain })
+    expect((await end('kept')).status).toBe(404)
+    const told = (await service.events('replenishment')).map(({ code }: Json) => code)
+    expect(told.filter((code: string) => code.startsWith('swap_'))).toEqual([
+      'swap_trial_kept',
+      'swap_ended',
+      'swap_trial_started',
+    ])
+  })
+
+  test('what does not sell is taken back at the next visit, and not proposed again', async () => {
+    const service = await onTrial()
+    await days(service, 15, 0)
+    await days(service, 8, 0)
+    expect((await list(service)).trials).toMatchObject([{ status: 'taking_back', reason: 'judged' }])
+    // Waiting for the driver changes nothing.
+    await service.job('trials')
+    const { swaps: open } = await list(service)
+    expect(open.filter(({ status }: Json) => status === 'approved')).toMatchObject([
+      { slot_id: slotOf(COLA), out: { item: { id: COLA } }, in: { item: { id: WATER } } },
+    ])
+    expect([await phasedOut(service, COLA), (await service.get('/approvals')).body.approvals]).toEqual([true, []])
+    service.machine.slotsByMachine[MACHINE] = [slot('G-3', '水'), slot('G-2', '茶')]
+    await sync(service)
+    await finishSwaps(service.ctx)
+    await service.job('trials')
+    const ended = await list(service)
+    expect(ended.trials).toMatchObject([{ status: 'taken_back', measured: { gain: expect.any(Number) } }])
+    expect(ended.swaps.filter(({ status }: Json) => status === 'proposed')).toEqual([])
+    expect(await phasedOut(service, WATER)).toBe(false)
+    expect((await service.events('replenishment')).map(({ code }: Json) => code)).toContain('swap_trial_taken_back')
+  })
+
+  test('a person may keep it or take it back at any time', async () => {
+    const service = await onTrial()
+    const end = (status: string, slotId = slotOf(WATER)) => service.put(`${PATH}/${slotId}`, { status })
+    expect((await end('kept', slotOf(COLA))).status).toBe(404)
+    expect((await end('taken_back')).status).toBe(200)
+    expect((await end('taken_back')).status).toBe(200)
+    expect((await end('kept')).status).toBe(409)
+    await service.job('trials')
+    // Somebody wants it to stay after all.
+    expect((await end('canceled', slotOf(COLA))).body.swap.status).toBe('canceled')
+    await service.job('trials')
+    expect((await list(service)).trials).toMatchObject([{ status: 'kept', reason: 'person' }])
+    expect(await phasedOut(service, COLA)).toBe(false)
+  })
+
+  test('the owner who is asked and says no ends it; a removed machine, too', async () => {
+    const service = await startSwaps()
+    const { body } = await service.post(PATH, { ...START, ask: true })
+    expect((await list(service)).trials).toMatchObject([{ status: 'starting' }])
+    await resolve(service, decisionOf(body), false)
+    expect((await list(service)).trials).toMatchObject([{ status: 'ended' }])
+
+    const other = await onTrial()
+    await other.call('DELETE', `/locations/${MACHINE}`)
+    other.clock.advance(4 * DAY)
+    await other.job('trials')
+    expect((await list(other)).trials).toMatchObject([{ status: 'ended', reason: 'nobody_left' }])
+  })
+
+  test('one product on trial for every five slots of a machine', async () => {
+    const more = [1, 2, 3].map((i) => machineSlot(`G-1${i}`, { title: `奶${i}`, priceFen: fen(500), stock: 9 }))
+    const service = await startSwaps({
+      slotsByMachine: {
+        [MACHINE]: [slot('G-2', '茶'), slot('G-3', '水'), ...more],
+        [OTHER]: [slot('G-1', '可乐'), machineSlot('G-9', { title: '汁', priceFen: fen(500), stock: 9 })],
+      },
+    })
+    const proposed = async () =>
+      (await swaps(service)).filter(({ status, location }) => status === 'proposed' && location === MACHINE)
+    const [only, ...others] = await proposed()
+    expect(others).toEqual([])
+    const body = { slot_id: only.slot_id, item: { id: only.in.item.id }, confirm: true }
+    expect((await service.post(PATH, body)).status).toBe(200)
+    expect(await proposed()).toEqual([])
   })
 })

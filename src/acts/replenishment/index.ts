@@ -199,5 +199,7 @@ export const replenishmentJobs = (ctx: Context): readonly Job[] => [
 export { computePlan } from './plan/get-plan.ts'
 export { routeSource } from './plan/trial-route.ts'
 export { loadSwaps } from './swaps/propose.ts'
+export { listDeadStock } from './swaps/dead-stock.ts'
+export { layoutReply } from './layouts/get-layout.ts'
 export { placeOf } from './planner/trips/places.ts'
 export { type ExplainedEntry, type Language, explain } from './planner/explain.ts'

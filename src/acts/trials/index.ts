@@ -1,11 +1,11 @@
-/** Trials: another price, tried in half of the machines, compared with the others, kept or taken back. */
+/** Trials: another price in half of the machines or another product in a slot, compared with others, kept or taken back. */
 import type { Handlers } from '../../contract/handlers.ts'
 import type { Job } from '../../jobs/runner.ts'
 import { MINUTE } from '../../kernel/clock.ts'
 import { catchRefusal } from '../../kernel/outcome.ts'
 import type { TrialContext } from './context.ts'
 import { endExperiment, listExperiments, startExperiment } from './prices/experiments.ts'
-import { workOnDueTrials } from './prices/work.ts'
+import { workOnDueTrials } from './work.ts'
 
 export const trialsHandlers = (ctx: TrialContext) =>
   ({
@@ -19,4 +19,12 @@ export const trialsJobs = (ctx: TrialContext): readonly Job[] => [
 ]
 
 // What other folders use.
-export type { CountDays, RouteSlot, RouteSource } from './route.ts'
+export { listExperiments } from './prices/experiments.ts'
+export type { TrialContext } from './context.ts'
+export type { CountDays, RouteSlot, RouteSource, SwapBack } from './route.ts'
+export type { Estimate } from './measure/effect.ts'
+export { type Subject, combine, widen } from './measure/elasticity.ts'
+export { type Trial, changeTrial, dropSwapTrial, findOpenSwapTrial, isOpenTrial, listTrials } from './records.ts'
+export { gainOfSwap, measuredSwaps, shareOf } from './swaps/gain.ts'
+export { type NewSwapTrial, SWAP_DAYS_BEFORE, openSwapTrial } from './swaps/open.ts'
+export { trialEnded } from './texts.ts'

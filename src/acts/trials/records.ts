@@ -3,7 +3,7 @@ import type { LocationId, SkuId, SlotId } from '../../kernel/ids.ts'
 import { type Queryable, type Tx, changeRows, readAll, readFirst } from '../../store/store.ts'
 import { callerColumns } from '../../store/caller-columns.ts'
 import type { Columns } from '../../store/schema.ts'
-import type { Estimate } from './measure/effect.ts'
+import type { Counts, Estimate } from './measure/effect.ts'
 
 /** A machine of a trial. */
 export interface Member {
@@ -25,8 +25,21 @@ export interface Member {
   readonly comparableFrom: number
   readonly changedAt?: number
   readonly why?: LeftReason
-  /** What the owner is asked. */
+  /** What the owner is asked; of a swap: the decision about it, and then about taking it back. */
   readonly decision?: string
+  /** Of the new product of a swap. */
+  readonly swap?: SwapMember
+}
+
+/** What was known when a product was replaced. */
+export interface SwapMember {
+  /** A unit of the new product, and of the old one. */
+  readonly marginFen: number
+  readonly oldMarginFen: number
+  /** Units per day in stock that were expected of the new product, before what trials taught. */
+  readonly rate: number
+  /** The days in stock of the old product. */
+  readonly before: Counts
 }
 
 export type LeftReason = 'price_changed' | 'refused' | 'unreachable' | 'gone' | 'owner_said_no'
@@ -34,6 +47,11 @@ export type LeftReason = 'price_changed' | 'refused' | 'unreachable' | 'gone' | 
 const fromE4 = (value: number | null): number | undefined => (value === null ? undefined : value / 1e4)
 const estimate = (mean: number | null | undefined, error: number | null | undefined): Estimate | undefined =>
   typeof mean === 'number' && typeof error === 'number' ? { mean, error } : undefined
+
+export interface TrialProduct {
+  readonly sku: SkuId
+  readonly title: string
+}
 
 const fromRow = (row: Columns<'trial'>) => ({
   id: row.id,
@@ -44,6 +62,8 @@ const fromRow = (row: Columns<'trial'>) => ({
   title: row.title,
   category: row.category ?? undefined,
   venueType: row.venue_type ?? undefined,
+  slotId: row.slot_id ?? undefined,
+  replaced: row.replaced === null ? undefined : (JSON.parse(row.replaced) as TrialProduct),
   stepFen: row.step_fen ?? 0,
   members: JSON.parse(row.members) as readonly Member[],
   expected: { mean: row.expected_fen, error: row.expected_error_fen },
@@ -58,8 +78,9 @@ const fromRow = (row: Columns<'trial'>) => ({
 
 export type Trial = Readonly<ReturnType<typeof fromRow>>
 
-export const isOpenTrial = ({ status }: Pick<Trial, 'status'>): boolean =>
-  status === 'starting' || status === 'running' || status === 'taking_back'
+const OPEN: readonly Trial['status'][] = ['starting', 'running', 'taking_back']
+
+export const isOpenTrial = ({ status }: Pick<Trial, 'status'>): boolean => OPEN.includes(status)
 
 /** The newest first. */
 export const listTrials = (db: Queryable, kind: Trial['kind'], since = 0): Promise<Trial[]> =>
@@ -74,6 +95,29 @@ export const listTrials = (db: Queryable, kind: Trial['kind'], since = 0): Promi
     fromRow,
   )
 
+/** Of a slot whose product is on trial; undefined: it has none. */
+export const findOpenSwapTrial = (db: Queryable, slotId: string): Promise<Trial | undefined> =>
+  readFirst(
+    db
+      .selectFrom('trial')
+      .selectAll()
+      .where('kind', '=', 'swap')
+      .where('slot_id', '=', slotId)
+      .where('status', 'in', OPEN),
+    fromRow,
+  )
+
+/** Of a swap that will not be made. */
+export const dropSwapTrial = (tx: Tx, slotId: string, now: number): Promise<boolean> =>
+  changeRows(
+    tx
+      .updateTable('trial')
+      .set((eb) => ({ status: 'ended', reason: 'person', ended_at: now, version: eb('version', '+', 1) }))
+      .where('kind', '=', 'swap')
+      .where('slot_id', '=', slotId)
+      .where('status', '=', 'starting'),
+  )
+
 export const findTrial = (db: Queryable, id: string): Promise<Trial | undefined> =>
   readFirst(db.selectFrom('trial').selectAll().where('id', '=', id), fromRow)
 
@@ -82,7 +126,7 @@ export const listDueTrials = (db: Queryable, now: number): Promise<Trial[]> =>
     db
       .selectFrom('trial')
       .selectAll()
-      .where('status', 'in', ['starting', 'running', 'taking_back'])
+      .where('status', 'in', OPEN)
       .where('due_at', '<=', now)
       .orderBy('due_at')
       .orderBy('id'),
@@ -91,7 +135,7 @@ export const listDueTrials = (db: Queryable, now: number): Promise<Trial[]> =>
 
 export type NewTrial = Omit<Trial, 'reason' | 'measured' | 'judged' | 'elasticity' | 'endedAt' | 'version'>
 
-/** False: the product has an open trial already. */
+/** False: the product, or of a swap the slot, has an open trial already. */
 export const insertTrial = (tx: Tx, trial: NewTrial): Promise<boolean> =>
   changeRows(
     tx
@@ -104,6 +148,8 @@ export const insertTrial = (tx: Tx, trial: NewTrial): Promise<boolean> =>
         title: trial.title,
         category: trial.category ?? null,
         venue_type: trial.venueType ?? null,
+        slot_id: trial.slotId ?? null,
+        replaced: trial.replaced ? JSON.stringify(trial.replaced) : null,
         step_fen: trial.stepFen,
         members: JSON.stringify(trial.members),
         expected_fen: Math.round(trial.expected.mean),

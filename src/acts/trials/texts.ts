@@ -1,6 +1,6 @@
 /** The sentences of trials: refusals and events. */
 import { type CurrencyCode, formatAmount, money } from '../../kernel/currency.ts'
-import { count } from '../../kernel/text.ts'
+import { count, withId } from '../../kernel/text.ts'
 import type { OwnEvent } from '../../record/events/index.ts'
 import type { Estimate } from './measure/effect.ts'
 import type { Trial } from './records.ts'
@@ -55,30 +55,50 @@ const REASONS = {
   person: 'A person ended it',
 } as const
 
-export function trialEnded(
+export const trialEnded = (
   trial: Trial,
   status: keyof typeof ENDINGS,
   reason: keyof typeof REASONS,
   measured: Estimate | undefined,
   currency: CurrencyCode,
-): OwnEvent {
+): OwnEvent => {
   const { code, text } = ENDINGS[status]
+  const found = measured && {
+    gain: signed(Math.round(measured.mean), currency),
+    error: formatAmount(Math.round(measured.error), currency),
+  }
+  const reasoning = `${REASONS[reason]}${measured ? `: measured ${describe(measured, currency)}, expected ${describe(trial.expected, currency)}` : ''}.`
+  if (trial.kind === 'swap') {
+    const { location, ...params } = swapParamsOf(trial)
+    return {
+      kind: 'replenishment',
+      code: `swap_${code}`,
+      params: { ...params, reason, ...found },
+      summary: `Product trial ${text}: ${params.other_product} instead of ${params.product} in ${withId(params.name, params.machine)}`,
+      reasoning,
+      ...(location === undefined ? {} : { location }),
+    }
+  }
   const params = paramsOf(trial, currency)
-  const event = {
+  return {
     kind: 'price_change',
     code,
-    params: {
-      ...params,
-      reason,
-      ...(measured
-        ? {
-            gain: signed(Math.round(measured.mean), currency),
-            error: formatAmount(Math.round(measured.error), currency),
-          }
-        : {}),
-    },
+    params: { ...params, reason, ...found },
     summary: `Price trial ${text}: ${trial.title} ${params.change}`,
-    reasoning: `${REASONS[reason]}${measured ? `: measured ${describe(measured, currency)}, expected ${describe(trial.expected, currency)}` : ''}.`,
-  } as const
-  return event
+    reasoning,
+  }
+}
+
+/** `other_product`: the new one. */
+function swapParamsOf({ id, title, replaced, members }: Trial) {
+  const treated = members.find(({ role }) => role === 'treated')
+  const machine = treated?.location ?? ''
+  return {
+    trial: id,
+    product: replaced?.title ?? '',
+    other_product: title,
+    machine,
+    name: treated?.locationName ?? machine,
+    location: treated?.location,
+  }
 }

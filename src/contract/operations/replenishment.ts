@@ -188,7 +188,7 @@ export const replenishmentOperations = operationRows(COMMON, {
   getSwaps: {
     method: 'GET',
     path: '/replenishment/swaps',
-    summary: 'Proposes products that would earn more in slots that earn little, with gain and evidence.',
+    summary: 'Proposes products that would earn more in slots that earn little; lists their trials and verdicts.',
     roles: ROLES.readers,
     query: SwapsQuery,
     returns: SwapList,
@@ -197,7 +197,8 @@ export const replenishmentOperations = operationRows(COMMON, {
   acceptSwap: {
     method: 'POST',
     path: '/replenishment/swaps',
-    summary: 'Accepts a proposed swap; the owner decides.',
+    summary:
+      'Puts a proposed product on trial in a slot: with `confirm` from the next visit on, else the owner decides.',
     roles: ROLES.writers,
     write: { guard: 'rules', limit: 'new' },
     body: SwapRequest,
@@ -207,7 +208,7 @@ export const replenishmentOperations = operationRows(COMMON, {
   endSwap: {
     method: 'PUT',
     path: '/replenishment/swaps/{slot_id}',
-    summary: 'Says that a swap was made, or that it will not be.',
+    summary: 'Says that a swap was made or will not be, or ends its trial.',
     roles: ROLES.writers,
     write: { guard: 'none' },
     params: Type.Object({ slot_id: SlotId }),

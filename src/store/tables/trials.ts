@@ -2,7 +2,6 @@
 import { CALLER_COLUMNS } from '../caller-columns.ts'
 import { int, nullable, table, text, textOf } from '../table.ts'
 
-/** A product has at most one trial of a kind at a time. */
 const OPEN = `status in ('starting', 'running', 'taking_back')`
 
 export const TRIALS_TABLES = {
@@ -19,9 +18,12 @@ export const TRIALS_TABLES = {
       category: nullable(text),
       /** Null: machines of all venues. */
       venue_type: nullable(text),
+      /** Of a swap: the slot whose product is replaced, and that product. */
+      slot_id: nullable(text),
+      replaced: nullable(text),
       /** Of a price: the change. */
       step_fen: nullable(int),
-      /** JSON: the machines with the new price and those that stay. */
+      /** JSON: the machines with the new price or product and those that stay. */
       members: text,
       expected_fen: int,
       expected_error_fen: int,
@@ -29,6 +31,7 @@ export const TRIALS_TABLES = {
       measured_error_fen: nullable(int),
       judged_fen: nullable(int),
       judged_error_fen: nullable(int),
+      /** Of a swap: the logarithm of what sold over what was expected to. */
       elasticity_e4: nullable(int),
       elasticity_error_e4: nullable(int),
       created_at: int,
@@ -43,7 +46,9 @@ export const TRIALS_TABLES = {
       key: ['id'],
       indexes: {
         due: { on: ['due_at'], where: OPEN },
-        open: { unique: true, on: ['kind', 'sku_id'], where: OPEN },
+        /** A product has at most one trial of its price at a time, a slot one of its product. */
+        open_price: { unique: true, on: ['sku_id'], where: `kind = 'price' and ${OPEN}` },
+        open_swap: { unique: true, on: ['slot_id'], where: `kind = 'swap' and ${OPEN}` },
         created: ['created_at', 'id'],
       },
     },

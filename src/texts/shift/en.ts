@@ -65,6 +65,7 @@ export const SHIFT_DID = {
   trial_taken_back: ['Took the new price of {product} ({change}) back in {machines:machine}.'],
   swap_propose: ['Proposing a swap.'],
   swap_asked: ['Proposed {other} instead of {product} in {machine}.'],
+  swap_started: ['Trying {other} instead of {product} in {machine} from the next visit on.'],
   swap_refused: ['A swap in {machine} was not proposed: {reason}.'],
   stopped: ['Ended the shift. Nothing more is sent or asked.'],
   switched: ['Ended the shift. Nothing more is sent or asked.'],
@@ -119,6 +120,7 @@ export const SHIFT_BECAUSE = {
     'A person ended the trial, or there was nothing to compare.',
   ],
   swap_asked: ['It is expected to earn {gain} more a week.'],
+  swap_started: ['It is expected to earn {gain} more a week. After 21 days in stock it is kept or taken back.'],
   model_replied: ['{text}'],
   taken_over: [
     'The model could not be reached: {unreachable}.',

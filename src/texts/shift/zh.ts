@@ -62,6 +62,7 @@ export const SHIFT_DID = {
   trial_taken_back: ['撤回 {product} 的新价格（{change}），{machines} 台机器。'],
   swap_propose: ['正在提议换品。'],
   swap_asked: ['提议在 {machine} 用 {other} 换下 {product}。'],
+  swap_started: ['{machine} 下次到访起用 {other} 试换 {product}。'],
   swap_refused: ['没有提议 {machine} 的换品：{reason}。'],
   stopped: ['结束本班，不再发送或提问。'],
   switched: ['结束本班，不再发送或提问。'],
@@ -105,6 +106,7 @@ export const SHIFT_BECAUSE = {
   trial_kept: ['每周多赚 {gain}，误差约 {error}；预计 {expected}。', '由人结束试验。'],
   trial_taken_back: ['每周 {gain}，误差约 {error}；预计 {expected}。', '由人结束试验，或没有可对比的机器。'],
   swap_asked: ['预计每周多赚 {gain}。'],
+  swap_started: ['预计每周多赚 {gain}。有货满 21 天后决定保留或换回。'],
   model_replied: ['{text}'],
   taken_over: [
     '无法连接模型：{unreachable}。',

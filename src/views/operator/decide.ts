@@ -129,7 +129,7 @@ export interface ProposedSwap {
   readonly status: string
 }
 
-/** The owner decides about every swap, so at most a few at a time, and one in a machine. */
+/** At most a few wait for the owner or begin in a shift, and one in a machine. */
 const SWAPS_MAX = 3
 
 export function decideSwaps(level: Level, swaps: readonly ProposedSwap[]): readonly ProposedSwap[] {

@@ -109,7 +109,9 @@ export const TELLS: Readonly<Record<string, Tell>> = {
       : { code: 'trial_refused', outcome: 'refused', params: { ...begun, ...reasonOf(reply) } },
   acceptSwap: (reply, _request, begun): Told =>
     isOk(reply)
-      ? { code: 'swap_asked', outcome: 'asked', params: begun }
+      ? reply.body.swap.status === 'pending'
+        ? { code: 'swap_asked', outcome: 'asked', params: begun }
+        : { code: 'swap_started', outcome: 'done', params: begun }
       : { code: 'swap_refused', outcome: 'refused', params: { ...begun, ...reasonOf(reply) } },
 }
 
@@ -510,8 +512,16 @@ export async function proposeSwaps(hand: Hand, { swaps: level }: Autonomy): Prom
       step: `swap ${slotId}`,
       begun: 'swap_propose',
       params,
-      request: { operation: 'acceptSwap', body: { slot_id: slotId, item: { id: itemId }, ask: true } },
-      would: { code: 'swap_asked', outcome: 'would', params, reference: { type: 'slot', id: slotId } },
+      request: {
+        operation: 'acceptSwap',
+        body: { slot_id: slotId, item: { id: itemId }, ...(level === 'act' ? { confirm: true } : { ask: true }) },
+      },
+      would: {
+        code: level === 'act' ? 'swap_started' : 'swap_asked',
+        outcome: 'would',
+        params,
+        reference: { type: 'slot', id: slotId },
+      },
     })
   }
 }

@@ -7,9 +7,11 @@ import type { Context } from '../../../context.ts'
 import { listLocations } from '../../../route/locations/index.ts'
 import { listLedgerCoverage, loadLedgerMachines } from '../../../route/sales/index.ts'
 import { findSources, readSupplierCosts } from '../../../route/skus/index.ts'
-import type { CountDays, RouteSlot, RouteSource } from '../../trials/index.ts'
+import { type CountDays, type RouteSlot, type RouteSource, isOpenTrial, listTrials } from '../../trials/index.ts'
 import { type SlotSalesHistory, slotSalesHistories } from '../forecasts/score.ts'
-import { computePlan } from './get-plan.ts'
+import { findSwapOf } from '../swaps/records.ts'
+import { swapBack } from '../swaps/swap-back.ts'
+import { type CurrentPlan, computePlan } from './get-plan.ts'
 import { readMachines } from './load-input.ts'
 
 const MACHINES_AT_ONCE = 5
@@ -17,13 +19,24 @@ const MACHINES_AT_ONCE = 5
 export const routeSource = (ctx: Context): RouteSource => ({
   loadSlots: () => loadSlots(ctx),
   loadDays: (locations, days) => loadDays(ctx, locations, days),
+  findSwap: (decision) => findSwapOf(ctx.store.db, decision),
+  swapBack: (back) => swapBack(ctx, back),
 })
 
-async function loadSlots(ctx: Context): Promise<readonly RouteSlot[]> {
-  const { input, plan } = await computePlan(ctx)
+export async function loadSlots(ctx: Context, current?: CurrentPlan): Promise<readonly RouteSlot[]> {
+  const { input, plan } = current ?? (await computePlan(ctx))
   const ids = [...new Set([...input.slots.values()].map(({ skuId }) => skuId))]
   const sources = await findSources(ctx, ids)
   const supplier = await readSupplierCosts(ctx, ids)
+  // A product that is on trial in a slot keeps its price there, and is no yardstick for others.
+  const onTrial = new Set<string>(
+    (await listTrials(ctx.store.db, 'swap'))
+      .filter(isOpenTrial)
+      .flatMap(({ slotId, members }) => [
+        slotId ?? '',
+        ...members.filter(({ swap }) => swap).map((each) => each.slotId),
+      ]),
+  )
   /** The higher of what the ledger and the suppliers say, as the rule about margins does. */
   const costOf = (sku: SkuId, known: number | undefined) => {
     const cost = supplier.get(sku)
@@ -51,7 +64,7 @@ async function loadSlots(ctx: Context): Promise<readonly RouteSlot[]> {
             rate,
             units: observation.rateUnits,
             days: observation.rateDays,
-            isFixed: slot.locked || slot.isPhasedOut === true || slot.blocked !== undefined,
+            isFixed: slot.locked || slot.isPhasedOut === true || slot.blocked !== undefined || onTrial.has(slot.slotId),
           },
         ]
       })
@@ -59,7 +72,7 @@ async function loadSlots(ctx: Context): Promise<readonly RouteSlot[]> {
   )
 }
 
-async function loadDays(ctx: Context, locations: readonly LocationId[], days: number): Promise<CountDays> {
+export async function loadDays(ctx: Context, locations: readonly LocationId[], days: number): Promise<CountDays> {
   const { db } = ctx.store
   const now = ctx.clock.now()
   const coverage = new Map((await listLedgerCoverage(db)).map((each) => [each.namespace, each]))

@@ -1,24 +1,37 @@
 /**
- * GET and POST /replenishment/swaps. Accepting a proposal asks the owner with a decision of the kind `swap`. Only a
- * machine and its platform change what a slot holds, so approval changes our records alone: nothing more is ordered of
- * the product in this machine, and the swap is listed for the next visit. The new product is planned once the machine
- * reports it; its orders then pass the rules like all others.
+ * GET and POST /replenishment/swaps. Accepting a proposal puts the product on trial: at once with `confirm`, else the owner
+ * is asked with a decision of the kind `swap`. Only a machine and its platform change what a slot holds, so approval changes
+ * our records alone: nothing more is ordered of the product in this machine, and the swap is listed for the next visit. The
+ * new product is planned once the machine reports it; its orders then pass the rules like all others.
  */
 import type { SwapAnswer, SwapList, SwapRequest, SwapsQuery } from '../../../contract/shapes/planning/swaps.ts'
 import type { SkuId } from '../../../kernel/ids.ts'
-import { type Outcome, accept, catchRefusal, refuse } from '../../../kernel/outcome.ts'
+import { type Outcome, RefusedError, accept, catchRefusal, refuse } from '../../../kernel/outcome.ts'
 import { partOf } from '../../../lib/pages.ts'
-import { type Subject, createPending } from '../../../rules/approvals/index.ts'
+import { count } from '../../../kernel/text.ts'
+import { recordEvent } from '../../../record/events/index.ts'
+import type { StoredSlot } from '../../../route/locations/index.ts'
+import { type Subject, createPending, recordApproved } from '../../../rules/approvals/index.ts'
 import { APPROVAL_ACTION } from '../../../contract/capabilities.ts'
 import { PAGE_MAX } from '../../../contract/limits.ts'
 import type { Context, WriteContext } from '../../../context.ts'
 import { readGuardrails, readRulesOrRefuse } from '../../../rules/guardrails/index.ts'
 import { savePhaseOut } from '../../../route/skus/index.ts'
+import {
+  type NewSwapTrial,
+  SWAP_DAYS_BEFORE,
+  dropSwapTrial,
+  isOpenTrial,
+  listTrials,
+  openSwapTrial,
+} from '../../trials/index.ts'
+import { loadDays, loadSlots } from '../plan/trial-route.ts'
 import { incrementRunsVersion } from '../runs/records.ts'
-import { type RouteSwaps, loadSwaps } from './propose.ts'
+import { type Swap, trialsMax } from './choose.ts'
+import { type RouteSwaps, loadSwaps, locationOf } from './propose.ts'
 import { type SlotSwap, findOpenSwap, moveSwap, saveSwap } from './records.ts'
-import { decisionOf } from './texts.ts'
-import { acceptedView, acceptedViews, outSku, proposalView } from './view.ts'
+import { decisionOf, swapTrialStarted } from './texts.ts'
+import { acceptedView, acceptedViews, outSku, proposalView, trialsView } from './view.ts'
 
 export async function getSwaps(ctx: Context, query: SwapsQuery): Promise<Outcome<Omit<SwapList, 'ucp'>>> {
   const rules = await readRulesOrRefuse(ctx)
@@ -33,7 +46,8 @@ export async function getSwaps(ctx: Context, query: SwapsQuery): Promise<Outcome
   )
   if (!part.ok) return part
   const { entries, ...pages } = part.value
-  return accept({ currency: ctx.config.currency, swaps: entries, ...pages })
+  const trials = route.trials.filter((trial) => location === undefined || locationOf(trial) === location)
+  return accept({ currency: ctx.config.currency, swaps: entries, ...trialsView(trials, ctx.config.timeZone), ...pages })
 }
 
 export const acceptSwap = (ctx: Context, request: SwapRequest): Promise<Outcome<Omit<SwapAnswer, 'ucp'>>> =>
@@ -45,6 +59,9 @@ export const acceptSwap = (ctx: Context, request: SwapRequest): Promise<Outcome<
     const slot = route.current.input.slots.get(slotId)
     if (!slot) return refuse('not_found', `Slot "${slotId}" not found`, '$.slot_id')
     const proposal = route.proposals.find((swap) => swap.slotId === slotId && swap.in.sku === item.id)
+    const starts = request.confirm === true && request.ask !== true
+    const slots = proposal ? await loadSlots(ctx, route.current) : []
+    const countDays = await loadDays(ctx, [slot.location], SWAP_DAYS_BEFORE + 1)
     return ctx.store.transaction(async (tx) => {
       // One at a time: of two at once, the second finds what the first accepted.
       await incrementRunsVersion(tx)
@@ -56,7 +73,13 @@ export const acceptSwap = (ctx: Context, request: SwapRequest): Promise<Outcome<
         return accept(answerOf(route, before))
       }
       if (!proposal) return refuse('invalid', 'This swap is not proposed now. Read the proposals again', '$.item.id')
-      const decision = await createPending(ctx, tx, decisionOf(proposal, route, ctx.config.currency))
+      const open = (await listTrials(tx, 'swap')).filter(
+        (trial) => isOpenTrial(trial) && locationOf(trial) === slot.location,
+      )
+      const max = trialsMax(slots.filter(({ location }) => location === slot.location).length)
+      if (open.length >= max) return refuse('not_editable', tooManyTrials(max), '$.slot_id')
+      const create = starts ? recordApproved : createPending
+      const decision = await create(ctx, tx, decisionOf(proposal, route, ctx.config.currency))
       const changedAt = ctx.clock.now()
       const swap: SlotSwap = {
         location: slot.location,
@@ -64,22 +87,53 @@ export const acceptSwap = (ctx: Context, request: SwapRequest): Promise<Outcome<
         slotId,
         toSku: item.id as SkuId,
         decision,
-        status: 'pending',
+        status: starts ? 'approved' : 'pending',
         weeklyGainFen: proposal.weeklyGainFen,
         changedAt,
       }
       await saveSwap(tx, swap, changedAt)
+      const trial = newTrial(route, proposal, slot, decision)
+      if (!(await openSwapTrial(tx, changedAt, trial, slots, countDays)))
+        throw new RefusedError(refuse('not_editable', ON_TRIAL, '$.slot_id').refusal)
+      if (starts) {
+        await savePhaseOut(ctx, tx, { skuId: outSku(swap), location: swap.location, isPhasedOut: true })
+        await recordEvent(ctx, tx, swapTrialStarted(proposal, route, ctx.config.currency))
+      }
       return accept(answerOf(route, swap))
     })
   })
+
+const ON_TRIAL = 'A product is on trial in this slot already'
+const tooManyTrials = (max: number) =>
+  `At most ${count(max, 'product')} of this machine may be on trial at a time: one for every five slots`
+
+const newTrial = (
+  { titles, categoryOf, machineName }: RouteSwaps,
+  { out, in: better, weeklyGainFen, gainErrorFen, evidence }: Swap,
+  { slotId, location }: Pick<StoredSlot, 'slotId' | 'location'>,
+  decision: string,
+): NewSwapTrial => ({
+  slotId,
+  location,
+  locationName: machineName(location) ?? location,
+  venueType: evidence.venueType,
+  product: { sku: better.sku as SkuId, title: titles.get(better.sku) ?? better.sku },
+  category: categoryOf(better.sku),
+  priceFen: better.priceFen,
+  replaced: { sku: out.sku as SkuId, title: titles.get(out.sku) ?? out.sku },
+  swap: { marginFen: better.marginFen, oldMarginFen: out.marginFen, rate: better.plainRate },
+  expected: { mean: weeklyGainFen, error: gainErrorFen },
+  decision,
+})
 
 /** What the owner's decision about a slot changes. */
 export const swapSubject = (ctx: WriteContext): Subject => ({
   async applyDecision(tx, { id, kind }, approved) {
     if (kind !== 'swap') return
     const swap = await moveSwap(tx, id, ['pending'], approved ? 'approved' : 'rejected', ctx.clock.now())
-    if (swap && approved)
-      await savePhaseOut(ctx, tx, { skuId: outSku(swap), location: swap.location, isPhasedOut: true })
+    if (!swap) return
+    if (approved) await savePhaseOut(ctx, tx, { skuId: outSku(swap), location: swap.location, isPhasedOut: true })
+    else await dropSwapTrial(tx, swap.slotId, ctx.clock.now())
   },
 })
 

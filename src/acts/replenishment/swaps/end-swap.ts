@@ -4,19 +4,20 @@
  */
 import type { SwapAnswer, SwapEndRequest } from '../../../contract/shapes/planning/swaps.ts'
 import { type SkuId } from '../../../kernel/ids.ts'
-import { type Outcome, accept, refuse } from '../../../kernel/outcome.ts'
+import { type Outcome, accept, refuse, refuseBusy } from '../../../kernel/outcome.ts'
 import type { Queryable, Tx } from '../../../store/store.ts'
 import { withdrawDecision } from '../../../rules/approvals/index.ts'
-import type { WriteContext } from '../../../context.ts'
+import type { Context, WriteContext } from '../../../context.ts'
 import { recordEvent } from '../../../record/events/index.ts'
 import { findLocations, listSlots } from '../../../route/locations/index.ts'
 import { findMachineProducts, savePhaseOut } from '../../../route/skus/index.ts'
+import { changeTrial, dropSwapTrial, findOpenSwapTrial, trialEnded } from '../../trials/index.ts'
 import { incrementRunsVersion } from '../runs/records.ts'
-import { type SlotSwap, findOpenSwap, isMade, listSwaps, moveSwap } from './records.ts'
+import { type SlotSwap, findOpenSwap, findSwapOf, isMade, listSwaps, moveSwap } from './records.ts'
 import { acceptedView, outSku } from './view.ts'
 import { type SwapNames, swapEnded } from './texts.ts'
 
-type Deps = WriteContext
+type Deps = WriteContext & Pick<Context, 'config'>
 
 /** Stores which approved swaps the machines report as made. Safe to run twice. */
 export async function finishSwaps(ctx: Deps): Promise<void> {
@@ -33,6 +34,40 @@ export const endSwap = (
   ctx: Deps,
   slotId: string,
   { status }: SwapEndRequest,
+): Promise<Outcome<Omit<SwapAnswer, 'ucp'>>> =>
+  status === 'kept' || status === 'taken_back' ? endTrial(ctx, slotId, status) : endOpenSwap(ctx, slotId, status)
+
+/** The job takes it back, by a swap on the list of the next visit. */
+const endTrial = (
+  ctx: Deps,
+  slotId: string,
+  status: 'kept' | 'taken_back',
+): Promise<Outcome<Omit<SwapAnswer, 'ucp'>>> =>
+  ctx.store.transaction(async (tx) => {
+    await incrementRunsVersion(tx)
+    const trial = await findOpenSwapTrial(tx, slotId)
+    const decision = trial?.members.find((member) => member.swap)?.decision
+    const swap = decision === undefined ? undefined : await findSwapOf(tx, decision)
+    if (!trial || !swap) return refuse('not_found', `No product is on trial in "${slotId}"`)
+    if (trial.status === 'starting') return refuse('not_editable', 'The swap was not made yet. Cancel it')
+    if (trial.status === 'taking_back') {
+      if (status === 'kept') return refuse('not_editable', 'The product is being taken back. Cancel that swap')
+      return accept({ swap: acceptedView(await findNames(tx, [swap]), swap) })
+    }
+    const now = ctx.clock.now()
+    const to =
+      status === 'kept' ? ({ status, endedAt: now } as const) : ({ status: 'taking_back', dueAt: now } as const)
+    if (!(await changeTrial(tx, trial, { ...to, reason: 'person' })))
+      return refuseBusy('The trial is being worked on', 5)
+    if (status === 'kept')
+      await recordEvent(ctx, tx, trialEnded(trial, 'kept', 'person', trial.measured, ctx.config.currency))
+    return accept({ swap: acceptedView(await findNames(tx, [swap]), swap) })
+  })
+
+const endOpenSwap = (
+  ctx: Deps,
+  slotId: string,
+  status: 'done' | 'canceled',
 ): Promise<Outcome<Omit<SwapAnswer, 'ucp'>>> =>
   ctx.store.transaction(async (tx) => {
     // As accepting does: of two at once, the second finds what the first did.
@@ -51,6 +86,13 @@ export const endSwap = (
     return accept({ swap: acceptedView(await findNames(tx, [swap]), ended) })
   })
 
+/** The driver changed the slot at a visit. A swap that ended meanwhile stays as it ended. */
+export async function finishSwapAt(ctx: Deps, tx: Tx, location: string, slotId: string): Promise<void> {
+  const swap = await findOpenSwap(tx, slotId)
+  if (swap?.location === location && swap.status === 'approved')
+    await end(ctx, tx, swap, 'done', 'The driver changed it.')
+}
+
 /** Undefined when it has ended already. */
 async function end(
   ctx: Deps,
@@ -60,7 +102,9 @@ async function end(
   why: string,
 ): Promise<SlotSwap | undefined> {
   const ended = await moveSwap(tx, swap.decision, ['pending', 'approved'], status, ctx.clock.now())
-  if (ended) await recordEvent(ctx, tx, swapEnded(ended, outSku(ended), await findNames(tx, [ended]), why))
+  if (!ended) return undefined
+  await recordEvent(ctx, tx, swapEnded(ended, outSku(ended), await findNames(tx, [ended]), why))
+  if (status === 'canceled') await dropSwapTrial(tx, ended.slotId, ctx.clock.now())
   return ended
 }
 

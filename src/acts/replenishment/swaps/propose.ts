@@ -4,14 +4,18 @@ import type { LocationId, SkuId } from '../../../kernel/ids.ts'
 import type { Context } from '../../../context.ts'
 import type { Rules } from '../../../rules/guardrails/index.ts'
 import { loadPhaseOuts, findSources } from '../../../route/skus/index.ts'
+import { type Trial, isOpenTrial, listTrials, measuredSwaps, shareOf } from '../../trials/index.ts'
+import { listOpenLaneChanges } from '../layouts/records.ts'
 import { type CurrentPlan, computePlan } from '../plan/get-plan.ts'
-import { type Swap, type SwapMachine, proposeSwaps } from '../planner/swaps.ts'
 import { matchingNoGo } from '../runs/create/draft-lines.ts'
+import { type Swap, type SwapMachine, proposeSwaps } from './choose.ts'
 import { type SlotSwap, isMade, isOpenSwap, listSwaps } from './records.ts'
 import type { SwapNames } from './texts.ts'
 
 /** A swap that the owner rejected or somebody canceled is not proposed again for this long: sales change with the season. */
 const DECLINED_MS = 90 * DAY
+/** Nor is a product that was tried in the machine and taken back. */
+const TAKEN_BACK_MS = 180 * DAY
 
 const isDeclined = ({ status, changedAt }: SlotSwap, now: number): boolean =>
   (status === 'rejected' || status === 'canceled') && now - changedAt < DECLINED_MS
@@ -19,6 +23,9 @@ const isDeclined = ({ status, changedAt }: SlotSwap, now: number): boolean =>
 export interface RouteSwaps extends SwapNames {
   readonly proposals: readonly Swap[]
   readonly accepted: readonly SlotSwap[]
+  /** Of products, the newest first. */
+  readonly trials: readonly Trial[]
+  readonly categoryOf: (sku: string) => string | undefined
   readonly current: CurrentPlan
 }
 
@@ -33,14 +40,28 @@ export async function loadSwaps(ctx: Context, rules: Pick<Rules, 'noGos'>): Prom
   const sources = await findSources(ctx, [...titles.keys()] as SkuId[])
   const isPhasedOut = await loadPhaseOuts(ctx.store.db)
   const open = accepted.filter(isOpenSwap)
-  const openSlots = new Set(open.map(({ slotId }) => slotId))
+  const trials = await listTrials(ctx.store.db, 'swap')
+  const running = trials.filter(isOpenTrial)
+  const lanes = await listOpenLaneChanges(ctx.store.db)
+  const changing = new Set(lanes.flatMap(({ location, from, to }) => [`${location} ${from}`, `${location} ${to}`]))
+  const openSlots = new Set<string>([
+    ...open.map(({ slotId }) => slotId),
+    ...running.flatMap(({ members }) => members.flatMap(({ role, slotId }) => (role === 'treated' ? [slotId] : []))),
+  ])
+  const takenBack = new Set(
+    trials
+      .filter(({ status, endedAt }) => status === 'taken_back' && now - (endedAt ?? now) < TAKEN_BACK_MS)
+      .flatMap(({ sku, members }) => members.flatMap((each) => (each.swap ? [`${each.location} ${sku}`] : []))),
+  )
+  const categoryOf = (sku: string) => sources.get(sku as SkuId)?.category
+  const measured = measuredSwaps(trials)
   // A machine may not report a swap that a person made; its product is not proposed for another slot.
   const made = accepted.filter(({ status, changedAt }) => status === 'done' && now - changedAt < DECLINED_MS)
   const expected = new Set([...open, ...made].map(({ location, toSku }) => `${location} ${toSku}`))
   const declined = new Set(
     accepted.filter((swap) => isDeclined(swap, now)).map(({ slotId, toSku }) => `${slotId} ${toSku}`),
   )
-  const proposals = proposeSwaps(swapMachines(current, openSlots), (sku, location, slotId) => {
+  const mayPropose = (sku: string, location: string, slotId: string) => {
     const skuId = sku as SkuId
     const source = sources.get(skuId)
     return (
@@ -48,15 +69,33 @@ export async function loadSwaps(ctx: Context, rules: Pick<Rules, 'noGos'>): Prom
       !isPhasedOut(sku, location) &&
       !declined.has(`${slotId} ${sku}`) &&
       !expected.has(`${location} ${sku}`) &&
+      !takenBack.has(`${location} ${sku}`) &&
       matchingNoGo(rules, { skuId, title: titles.get(skuId) ?? '' }, source) === undefined
     )
+  }
+  const machines = swapMachines(current, {
+    categoryOf,
+    isFixed: (slotId, location, sku) => openSlots.has(slotId) || changing.has(`${location} ${sku}`),
+    trialsAt: (location) => running.filter((trial) => locationOf(trial) === location).length,
   })
+  const proposals = proposeSwaps(machines, mayPropose, (subject) => shareOf(measured, subject))
   const machineName = (location: string) => current.input.locations.get(location as LocationId)?.name
-  return { proposals, accepted, current, titles, machineName }
+  return { proposals, accepted, trials, categoryOf, current, titles, machineName }
 }
 
-/** The planned machines. A slot for which a swap was accepted stays as it is. */
-function swapMachines({ input, plan }: CurrentPlan, openSlots: ReadonlySet<string>): SwapMachine[] {
+/** The machine in which a product is on trial. */
+export const locationOf = ({ members }: Pick<Trial, 'members'>): string | undefined =>
+  members.find(({ role }) => role === 'treated')?.location
+
+interface MachineFacts {
+  readonly categoryOf: (sku: string) => string | undefined
+  /** A slot that changes already stays as it is. */
+  readonly isFixed: (slotId: string, location: string, sku: string) => boolean
+  readonly trialsAt: (location: string) => number
+}
+
+/** The planned machines. */
+function swapMachines({ input, plan }: CurrentPlan, { categoryOf, isFixed, trialsAt }: MachineFacts): SwapMachine[] {
   const held = Map.groupBy(input.slots.values(), ({ location }) => location)
   return plan.areas.flatMap(({ machines }) =>
     machines.flatMap(({ rated }): SwapMachine[] => {
@@ -69,14 +108,18 @@ function swapMachines({ input, plan }: CurrentPlan, openSlots: ReadonlySet<strin
           namespace: known.namespace,
           venueType: known.profile.venueType,
           heldSkus: new Set((held.get(known.id) ?? []).map(({ skuId }) => skuId)),
+          trials: trialsAt(location),
           slots: rated.slots.map(({ slot, rate, marginFen, observation }) => ({
             slotId: slot.slotId,
             sku: slot.sku,
+            category: categoryOf(slot.sku),
+            priceFen: slot.priceFen,
             rate,
             marginFen,
             units: observation.rateUnits,
             days: observation.rateDays,
-            isFixed: slot.locked || slot.isInTransit || slot.isPhasedOut === true || openSlots.has(slot.slotId),
+            isFixed:
+              slot.locked || slot.isInTransit || slot.isPhasedOut === true || isFixed(slot.slotId, location, slot.sku),
           })),
         },
       ]

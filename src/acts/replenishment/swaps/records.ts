@@ -29,6 +29,9 @@ export async function findOpenSwap(db: Queryable, slotId: string): Promise<SlotS
   return rows.map(fromRow).find(isOpenSwap)
 }
 
+export const findSwapOf = (db: Queryable, decision: string): Promise<SlotSwap | undefined> =>
+  readFirst(db.selectFrom('slot_swap').selectAll().where('decision', '=', decision), fromRow)
+
 /** A product that was accepted for the slot before is asked about again. */
 export async function saveSwap(tx: Tx, swap: Omit<SlotSwap, 'changedAt'>, at: number): Promise<void> {
   const values = {

@@ -33,7 +33,7 @@ export interface Effect {
 }
 
 /** Keeps logarithms finite where nothing was sold. */
-const HALF = 0.5
+export const HALF = 0.5
 
 /** Undefined: one side has no slot that was in stock before and after. */
 export function measureEffect(treated: readonly Observed[], controls: readonly Observed[]): Effect | undefined {
@@ -48,7 +48,7 @@ export function measureEffect(treated: readonly Observed[], controls: readonly O
 }
 
 /** Each slot against its own rate, so that a slot with few days in stock afterwards changes nothing but its weight. */
-function changeOf(slots: readonly Observed[]) {
+export function changeOf(slots: readonly Observed[]) {
   let [sold, expected, variance, days] = [0, 0, 0, 0]
   for (const { before, after } of slots) {
     if (before.days === 0 || after.days === 0) continue
@@ -67,7 +67,7 @@ function changeOf(slots: readonly Observed[]) {
 }
 
 /** How much more days differ than counts do by chance; at least 1. */
-function dispersionOf(slots: readonly Observed[]): number {
+export function dispersionOf(slots: readonly Observed[]): number {
   let [squares, freedom] = [0, 0]
   for (const { units, days, squares: own } of slots.flatMap(({ before, after }) => [before, after])) {
     if (units === 0 || days < 2) continue

@@ -25,7 +25,10 @@ export function combine(a: Estimate, b: Estimate): Estimate {
   return { mean: (a.mean * x + b.mean * y) / (x + y), error: Math.sqrt(1 / (x + y)) }
 }
 
-const widen = ({ mean, error }: Estimate, spread: number): Estimate => ({ mean, error: Math.hypot(error, spread) })
+export const widen = ({ mean, error }: Estimate, spread: number): Estimate => ({
+  mean,
+  error: Math.hypot(error, spread),
+})
 
 /** How far the things measured lie apart, beyond the errors of measuring them (method of moments). */
 export function spreadOf(measured: readonly Estimate[]): number {
@@ -47,7 +50,15 @@ export interface Subject {
 }
 
 /** What is known of a product in a kind of venue, from all trials so far. */
-export function elasticityOf(measured: readonly Measured[], { sku, category, venueType }: Subject): Estimate {
+export const elasticityOf = (measured: readonly Measured[], subject: Subject): Estimate =>
+  learnFrom(measured, subject, UNTRIED)
+
+/** `untried`: of a route that tried nothing yet. */
+export function learnFrom(
+  measured: readonly Measured[],
+  { sku, category, venueType }: Subject,
+  untried: Estimate,
+): Estimate {
   const spread = spreadOf(measured)
   const isOfCategory = (one: Measured) => category !== undefined && one.category === category
   const [own, rest] = split(measured, (one) => one.sku === sku)
@@ -56,7 +67,7 @@ export function elasticityOf(measured: readonly Measured[], { sku, category, ven
   const learn = (from: Estimate, seen: readonly Measured[], apart: number) =>
     seen.reduce((known: Estimate, one) => combine(known, widen(one, apart)), from)
   // Each level starts from the one above it, as far as its members lie apart.
-  const route = learn(UNTRIED, others, Math.SQRT2 * spread)
+  const route = learn(untried, others, Math.SQRT2 * spread)
   const group = learn(widen(route, category === undefined ? 0 : spread), akin, spread)
   const product = learn(widen(group, spread), elsewhere, spread / 2)
   return learn(product, here, 0)

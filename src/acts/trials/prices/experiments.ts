@@ -25,7 +25,8 @@ import { TEXTS, trialEnded, trialStarted } from '../texts.ts'
 import { pricePast } from './past.ts'
 import { type Group, compare, gainOfStep, proposePrices } from './propose.ts'
 import { experimentView, proposalView } from './view.ts'
-import { DAYS_BEFORE, workOn } from './work.ts'
+import { workOn } from '../work.ts'
+import { DAYS_BEFORE } from './work.ts'
 
 const PAST_SHOWN = 100
 
@@ -82,6 +83,8 @@ export async function startExperiment(
     title,
     category,
     venueType,
+    slotId: undefined,
+    replaced: undefined,
     stepFen: change,
     members: [
       ...(await membersOf(ctx, group.treated, 'treated', change)),

@@ -3,31 +3,19 @@
  * that anybody sends, so the rules, the emergency stop and the record are the same; setting a price that is set already
  * changes nothing, so a trial that was interrupted anywhere is gone on with.
  */
-import { DAY, HOUR, SECOND } from '../../../kernel/clock.ts'
+import { DAY, HOUR } from '../../../kernel/clock.ts'
 import { fen } from '../../../kernel/fen.ts'
 import type { Refusal } from '../../../kernel/outcome.ts'
-import { recordEvent } from '../../../record/events/index.ts'
 import { listSlots } from '../../../route/locations/index.ts'
 import { findDecision } from '../../../rules/approvals/index.ts'
-import { waitForLease } from '../../../store/lease.ts'
 import { changePrices, previewChange } from '../../pricing/index.ts'
 import type { TrialContext } from '../context.ts'
 import type { Counts } from '../measure/effect.ts'
-import {
-  type Member,
-  type Trial,
-  type TrialChange,
-  changeTrial,
-  findTrial,
-  isOpenTrial,
-  listDueTrials,
-  listTrials,
-} from '../records.ts'
-import { trialEnded } from '../texts.ts'
+import { type Member, type Trial, listTrials } from '../records.ts'
+import { type Steps, saveTrial as save } from '../save.ts'
 import { judgePrice } from './gain.ts'
 import { measuredBy } from './past.ts'
 
-const LEASE_WAIT_MS = 20 * SECOND
 const RETRY_MS = HOUR
 const LOOK_MS = DAY
 /** A machine that cannot be reached for this long is left out. */
@@ -50,57 +38,13 @@ const PASSING = new Set([
   'busy',
 ])
 
-/** Goes on with one trial as far as it can now; undefined when somebody else does. */
-export async function workOn(ctx: TrialContext, id: string): Promise<Trial | undefined> {
-  const lease = await waitForLease(ctx, `trial ${id}`, LEASE_WAIT_MS)
-  if (!lease) return undefined
-  try {
-    const trial = await findTrial(ctx.store.db, id)
-    if (!trial) return undefined
-    const work = { starting: setPrices, running: compare, taking_back: takeBack } as const
-    if (!isOpenTrial(trial)) return trial
-    await work[trial.status as keyof typeof work](ctx, trial)
-    return await findTrial(ctx.store.db, id)
-  } finally {
-    await lease.release()
-  }
-}
-
-/** The job. A trial that fails does not stop the others. */
-export async function workOnDueTrials(ctx: TrialContext): Promise<void> {
-  for (const { id } of await listDueTrials(ctx.store.db, ctx.clock.now())) {
-    try {
-      await workOn(ctx, id)
-    } catch (failure) {
-      ctx.log.error({ err: failure, trial: id }, 'A trial could not be gone on with')
-    }
-  }
-}
-
-/** Undefined: somebody else changed it, who goes on. */
-async function save(ctx: TrialContext, trial: Trial, to: TrialChange): Promise<Trial | undefined> {
-  const now = ctx.clock.now()
-  const isEnd = to.status === 'kept' || to.status === 'taken_back' || to.status === 'ended'
-  const isSaved = await ctx.store.transaction(async (tx) => {
-    if (!(await changeTrial(tx, trial, isEnd ? { ...to, endedAt: now } : to))) return false
-    if (isEnd) {
-      const reason = to.reason ?? trial.reason ?? 'person'
-      await recordEvent(
-        ctx,
-        tx,
-        trialEnded(trial, to.status, reason, to.measured ?? trial.measured, ctx.config.currency),
-      )
-    }
-    return true
-  })
-  return isSaved ? findTrial(ctx.store.db, trial.id) : undefined
-}
-
 const withMember = ({ members }: Trial, slotId: string, to: Partial<Member>): readonly Member[] =>
   members.map((member) => (member.slotId === slotId ? { ...member, ...to } : member))
 
 const treatedOf = ({ members }: Pick<Trial, 'members'>): readonly (Member & { readonly nextFen: number })[] =>
   members.filter((member): member is Member & { readonly nextFen: number } => member.nextFen !== undefined)
+
+export const PRICE_STEPS: Steps = { starting: setPrices, running: compare, taking_back: takeBack }
 
 async function setPrices(ctx: TrialContext, trial: Trial): Promise<void> {
   let current: Trial | undefined = trial

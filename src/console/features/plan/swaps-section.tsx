@@ -1,5 +1,5 @@
 /** Products that would earn more in a slot, of one machine or of the route, with the buttons to ask the owner and to end it. */
-import type { Swap } from '../../../contract/shapes/planning/swaps.ts'
+import type { Swap, SwapEndRequest, SwapList, SwapTrial } from '../../../contract/shapes/planning/swaps.ts'
 import { useAction } from '../../lib/service/action.ts'
 import { client } from '../../lib/service/api.ts'
 import { money } from '../../lib/text/format.ts'
@@ -25,12 +25,13 @@ export function SwapsSection({ location, title }: { readonly location?: string; 
     'location',
     'replenishment',
   ])
-  const accept = useAction(async (swap: Swap) => {
-    await client.acceptSwap({ body: { slot_id: swap.slot_id, item: { id: swap.in.item.id } } })
-    toast(t.accepted)
+  const accept = useAction(async (swap: Swap, starts: boolean) => {
+    const body = { slot_id: swap.slot_id, item: { id: swap.in.item.id } }
+    await client.acceptSwap({ body: starts ? { ...body, confirm: true } : body })
+    toast(starts ? t.started : t.accepted)
     await found.reload()
   })
-  const end = useAction(async (swap: Swap, status: 'done' | 'canceled') => {
+  const end = useAction(async (swap: Pick<Swap, 'slot_id'>, status: SwapEndRequest['status']) => {
     await client.endSwap({ params: { slot_id: swap.slot_id }, body: { status } })
     toast(t.ended)
     await found.reload()
@@ -41,7 +42,7 @@ export function SwapsSection({ location, title }: { readonly location?: string; 
       note={location === undefined ? '' : t.note}
     >
       <Loaded resource={found} lines={2}>
-        {({ swaps, currency }) => (
+        {({ swaps, trials, record, currency }) => (
           <>
             {swaps.length === 0 ? <p class="note">{t.none}</p> : null}
             <ul class="rows">
@@ -57,20 +58,30 @@ export function SwapsSection({ location, title }: { readonly location?: string; 
                       </>
                     ) : null}
                     <p class="faint">
-                      {t.gain(money(swap.weekly_gain, currency))}
+                      {t.gain(money(swap.weekly_gain, currency), swap.gain_error && money(swap.gain_error, currency))}
                       {swap.evidence ? ` · ${t.evidence(swap.evidence.units, swap.evidence.machines)}` : ''}
                     </p>
                   </div>
                   {swap.status === 'proposed' ? (
-                    <Button
-                      needs="acceptSwap"
-                      small
-                      kind="primary"
-                      disabled={accept.busy}
-                      onClick={() => void accept.run(swap)}
-                    >
-                      {t.accept}
-                    </Button>
+                    <div class="row actions">
+                      <Button
+                        needs="acceptSwap"
+                        small
+                        kind="primary"
+                        disabled={accept.busy}
+                        onClick={() => void accept.run(swap, true)}
+                      >
+                        {t.start}
+                      </Button>
+                      <Button
+                        needs="acceptSwap"
+                        small
+                        disabled={accept.busy}
+                        onClick={() => void accept.run(swap, false)}
+                      >
+                        {t.accept}
+                      </Button>
+                    </div>
                   ) : (
                     <div class="row actions">
                       <Badge tone={swap.status === 'pending' ? 'warn' : 'ok'}>{t.states[swap.status]}</Badge>
@@ -94,11 +105,73 @@ export function SwapsSection({ location, title }: { readonly location?: string; 
                 </li>
               ))}
             </ul>
+            {trials.length === 0 ? null : (
+              <SwapTrials
+                trials={trials}
+                record={record}
+                currency={currency}
+                busy={end.busy}
+                end={(trial, status) => void end.run(trial, status)}
+              />
+            )}
             {accept.error === undefined ? null : <Failure error={accept.error} compact />}
             {end.error === undefined ? null : <Failure error={end.error} compact />}
           </>
         )}
       </Loaded>
     </Section>
+  )
+}
+
+interface SwapTrialsProps extends Pick<SwapList, 'trials' | 'currency'> {
+  readonly record: SwapList['record'] | undefined
+  readonly busy: boolean
+  readonly end: (trial: SwapTrial, status: 'kept' | 'taken_back') => void
+}
+
+const TONES = { kept: 'ok', taken_back: 'calm', ended: 'calm' } as const
+
+/** Products on trial, and what earlier trials came to. */
+function SwapTrials({ trials, record, currency, busy, end }: SwapTrialsProps) {
+  const t = texts().operator.swaps.trials
+  const gain = ({ gain: amount, error }: SwapTrial['expected']) =>
+    t.amount(`${amount < 0 ? '−' : '+'}${money(Math.abs(amount), currency)}`, money(error, currency))
+  return (
+    <>
+      <h3>{t.title}</h3>
+      {record ? (
+        <p class="note">
+          {t.record(record.judged, record.kept, money(record.expected, currency), money(record.measured, currency))}
+        </p>
+      ) : null}
+      <ul class="rows">
+        {trials.map((trial) => (
+          <li key={trial.id}>
+            <div>
+              {trial.in.title} {texts().operator.swaps.insteadOf} {trial.out.title}
+              {' · '}
+              <a href={href.machine(trial.location)}>{trial.location_name ?? trial.location}</a>
+              <p class="faint">
+                {t.expected(gain(trial.expected))}
+                {trial.measured ? ` · ${t.measured(gain(trial.measured))}` : ''}
+              </p>
+            </div>
+            <div class="row actions">
+              <Badge tone={TONES[trial.status as keyof typeof TONES] ?? 'warn'}>{t.states[trial.status]}</Badge>
+              {trial.status === 'running' ? (
+                <>
+                  <Button needs="endSwap" small disabled={busy} onClick={() => end(trial, 'kept')}>
+                    {t.keep}
+                  </Button>
+                  <Button needs="endSwap" small disabled={busy} onClick={() => end(trial, 'taken_back')}>
+                    {t.takeBack}
+                  </Button>
+                </>
+              ) : null}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </>
   )
 }

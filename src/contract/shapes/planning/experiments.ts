@@ -5,11 +5,11 @@ import { PRICE_FEN_MAX } from '../../limits.ts'
 import { answer, list, oneOf, request } from '../../schema-helpers.ts'
 import { Confirm } from '../checkout.ts'
 
-const Signed = (description: string) =>
+export const Signed = (description: string) =>
   Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER, description })
 
 /** Margin more a week, in minor units, with its standard error. */
-const Gain = answer('WeeklyGain', {
+export const Gain = answer('WeeklyGain', {
   gain: Signed('Margin more a week, in minor units.'),
   error: { ...Amount, description: 'Its standard error.' },
 })
@@ -36,12 +36,16 @@ const ExperimentMachine = answer('ExperimentMachine', {
   why: Type.Optional(oneOf(['price_changed', 'refused', 'unreachable', 'gone', 'owner_said_no'])),
 })
 
-const Experiment = answer('Experiment', {
+export const TRIAL = {
   id: Type.String(),
   status: oneOf(['starting', 'running', 'taking_back', 'kept', 'taken_back', 'ended']),
   reason: Type.Optional(
     oneOf(['judged', 'too_little', 'nobody_left', 'person'], { description: 'Why it ended, or is taken back.' }),
   ),
+}
+
+const Experiment = answer('Experiment', {
+  ...TRIAL,
   item: Item,
   change: Change,
   venue_type: Type.Optional(Type.String({ description: 'Absent: machines of all venues.' })),

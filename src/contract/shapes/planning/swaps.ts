@@ -11,11 +11,15 @@ import {
   PARTED,
   SkuId,
   SlotId,
+  Timestamp,
 } from '../../common.ts'
 import { answer, list, oneOf, request } from '../../schema-helpers.ts'
+import { Gain, Signed, TRIAL } from './experiments.ts'
+
+const SwapItem = answer('SwapItem', { id: SkuId, title: Type.String() })
 
 const SwapProduct = answer('SwapProduct', {
-  item: answer('SwapItem', { id: SkuId, title: Type.String() }),
+  item: SwapItem,
   daily_rate: Type.Optional(Type.Number({ minimum: 0 })),
   weekly_margin: Type.Optional(Amount),
 })
@@ -27,6 +31,7 @@ const Swap = answer('Swap', {
   out: SwapProduct,
   in: SwapProduct,
   weekly_gain: Type.Integer({ description: 'Expected margin more per week, in minor units.' }),
+  gain_error: Type.Optional({ ...Amount, description: 'Its standard error.' }),
   evidence: Type.Optional(
     answer('SwapEvidence', {
       venue_type: Type.Optional(Type.String({ description: 'Absent: machines of all venues.' })),
@@ -42,10 +47,36 @@ const Swap = answer('Swap', {
 })
 export type Swap = Static<typeof Swap>
 
+const SwapTrial = answer('SwapTrial', {
+  ...TRIAL,
+  location: LocationId,
+  location_name: Type.Optional(Type.String()),
+  slot_id: Type.String({ description: 'The slot before its product changed.' }),
+  out: SwapItem,
+  in: SwapItem,
+  started_at: Timestamp,
+  ended_at: Type.Optional(Timestamp),
+  expected: Gain,
+  /** By what both products sold. */
+  measured: Type.Optional(Gain),
+  /** Together with what was expected; this decides. */
+  judged: Type.Optional(Gain),
+})
+export type SwapTrial = Static<typeof SwapTrial>
+
 export const SwapList = answer('SwapList', {
   ...ENVELOPE,
   currency: Currency,
   swaps: list(Swap),
+  trials: list(SwapTrial),
+  record: Type.Optional(
+    answer('SwapRecord', {
+      judged: Count,
+      kept: Count,
+      expected: Signed('Of the judged trials, in minor units a week.'),
+      measured: Signed('Of the same trials.'),
+    }),
+  ),
   pagination: Type.Optional(PaginationResponse),
 })
 export type SwapList = Static<typeof SwapList>
@@ -54,7 +85,9 @@ export const SwapAnswer = answer('SwapAnswer', { ...ENVELOPE, swap: Swap, action
 export type SwapAnswer = Static<typeof SwapAnswer>
 
 export const SwapEndRequest = request('SwapEndRequest', {
-  status: oneOf(['done', 'canceled']),
+  status: oneOf(['done', 'canceled', 'kept', 'taken_back'], {
+    description: '`kept`, `taken_back`: ends the trial of a swap that was made.',
+  }),
 })
 export type SwapEndRequest = Static<typeof SwapEndRequest>
 
@@ -64,6 +97,7 @@ export type SwapsQuery = Static<typeof SwapsQuery>
 export const SwapRequest = request('SwapRequest', {
   slot_id: SlotId,
   item: request('SwapItemRequest', { id: SkuId }),
-  ask: Type.Optional(Type.Boolean({ description: 'Swaps are always decided by the owner.' })),
+  confirm: Type.Optional(Type.Literal(true, { description: 'The trial starts; else the owner decides.' })),
+  ask: Type.Optional(Type.Boolean({ description: 'The owner decides in any case.' })),
 })
 export type SwapRequest = Static<typeof SwapRequest>

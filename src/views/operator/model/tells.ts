@@ -22,7 +22,7 @@ export const MODEL_TELLS: Readonly<Record<string, Tell>> = {
       : plain('question_asked')(reply, request, begun),
   acceptSwap: (reply, request, begun) => ({
     ...plain('swap_proposed')(reply, request, begun),
-    ...(reply.status < 300 ? { outcome: 'asked' as const } : {}),
+    ...(reply.status < 300 && reply.body.swap.status === 'pending' ? { outcome: 'asked' as const } : {}),
   }),
   changePrices(reply, request, begun) {
     const told = plain('prices_changed')(reply, request, begun)

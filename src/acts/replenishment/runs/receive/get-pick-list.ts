@@ -9,11 +9,13 @@ import type { SkuId } from '../../../../kernel/ids.ts'
 import { type Outcome, accept } from '../../../../kernel/outcome.ts'
 import type { Context } from '../../../../context.ts'
 import { type StoredSlot, listSlots, loadKnownShelfLives } from '../../../../route/locations/index.ts'
-import { loadPhaseOuts, findSupplyDetails } from '../../../../route/skus/index.ts'
+import { findMachineProducts, loadPhaseOuts, findSupplyDetails } from '../../../../route/skus/index.ts'
 import { computePlan } from '../../plan/get-plan.ts'
 import { findDeliverableNumbers } from '../slot-run-records.ts'
 import { placesOf } from '../../layouts/lanes.ts'
 import { listLaneChanges } from '../../layouts/records.ts'
+import { listSwaps } from '../../swaps/records.ts'
+import { outSku } from '../../swaps/view.ts'
 import { type PickFacts, type SlotOutlook, pickList } from './pick-list.ts'
 import { findRun } from '../records.ts'
 import { type Run, activeLines } from '../run.ts'
@@ -54,15 +56,23 @@ export async function getPickList(
   return accept({ body: { ...body, stops: body.stops.filter((stop) => stop.location === location) } })
 }
 
-/** Lanes that the next visit gives to another product. */
+/** Lanes that the next visit gives to another product of the machine, or to one that is new there. */
 async function findLaneChanges({ store }: Context, slots: readonly StoredSlot[]): Promise<PickFacts['laneChanges']> {
   const titles = new Map<string, string>(slots.map(({ skuId, title }) => [skuId, title]))
   const placeOf = placesOf(slots)
   const item = (id: SkuId) => ({ id, title: titles.get(id) ?? id })
   const changes = await listLaneChanges(store.db, [...new Set(slots.map(({ location }) => location))])
-  return changes
-    .filter(({ status }) => status === 'accepted')
-    .map(({ location, lane, from, to }) => ({ location, lane, ...placeOf(lane), now: item(from), proposed: item(to) }))
+  const locations = new Set<string>(slots.map(({ location }) => location))
+  const swaps = (await listSwaps(store.db)).filter((swap) => swap.status === 'approved' && locations.has(swap.location))
+  for (const [id, { title }] of await findMachineProducts(
+    store.db,
+    swaps.map(({ toSku }) => toSku),
+  ))
+    titles.set(id, title)
+  return [
+    ...changes.filter(({ status }) => status === 'accepted'),
+    ...swaps.map((swap) => ({ location: swap.location, lane: swap.slotId, from: outSku(swap), to: swap.toSku })),
+  ].map(({ location, lane, from, to }) => ({ location, lane, ...placeOf(lane), now: item(from), proposed: item(to) }))
 }
 
 /** By slot id, for the slots whose stock is known and that are not locked. */

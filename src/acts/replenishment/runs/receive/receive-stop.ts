@@ -16,6 +16,7 @@ import {
 } from '../../../../route/locations/index.ts'
 import type { Service, SlotWork } from '../../../../route/locations/index.ts'
 import { endChange } from '../../layouts/end-lane-change.ts'
+import { finishSwapAt } from '../../swaps/end-swap.ts'
 import { listOpenStops } from '../slot-run-records.ts'
 import { appendRunEvent, incrementRunsVersion, findRun, getRun, updateRun, writeDelivered } from '../records.ts'
 import { deliveredLines, loadReceiptMessages, deliveredUnits } from './receipt.ts'
@@ -82,7 +83,8 @@ const bookStop = (ctx: Deps, id: string, location: string, body: StopReceiveRequ
     })
     // A lane that was ended meanwhile stays as it ended: what was loaded counts all the same.
     for (const lane of new Set(body.lanes_changed))
-      await endChange(ctx, tx, { location, lane }, 'done', 'The driver changed it.')
+      if (!(await endChange(ctx, tx, { location, lane }, 'done', 'The driver changed it.')))
+        await finishSwapAt(ctx, tx, location, lane)
     const booked = await bookLines(ctx, tx, { run, location, own, deliveredByLine, service })
     ctx.onCheckpoint?.('stop_written')
     return accept({ service, run: booked })

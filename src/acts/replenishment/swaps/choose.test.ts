@@ -1,13 +1,15 @@
 /** Which slots would earn more with another product. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type MayPropose, type SwapMachine, type SwapSlot, proposeSwaps } from './swaps.ts'
+import { type MayPropose, type SwapMachine, type SwapSlot, proposeSwaps as propose, trialsMax } from './choose.ts'
 import { propertyRuns } from '../../../../test/support/property-runs.ts'
 
 const DAYS = 21
 const slot = (location: string, sku: string, perDay: number, over: Partial<SwapSlot> = {}): SwapSlot => ({
   slotId: `${location}-${sku}`,
   sku,
+  category: undefined,
+  priceFen: 500,
   rate: perDay,
   marginFen: 200,
   units: perDay * DAYS,
@@ -21,8 +23,12 @@ const machine = (location: string, slots: readonly SwapSlot[], over: Partial<Swa
   venueType: 'office',
   slots,
   heldSkus: new Set(slots.map(({ sku }) => sku)),
+  trials: 0,
   ...over,
 })
+/** Products sell what is expected of them. */
+const proposeSwaps = (machines: readonly SwapMachine[], may: MayPropose) =>
+  propose(machines, may, () => ({ mean: 0, error: 0.1 }))
 const any: MayPropose = () => true
 /** One machine whose cake sells nothing, others in which cola does. */
 const poor = (over: Partial<SwapSlot> = {}) =>
@@ -71,6 +77,22 @@ describe('4.7 swaps', () => {
     const others = machine('m2', [slot('m2', 'cola', 4), slot('m2', 'juice', 3)])
     expect(slotsOf([poor(), others], (sku) => sku !== 'cola')).toEqual(['m1-cake juice'])
     expect(slotsOf([poor(), others], () => false)).toEqual([])
+  })
+
+  test('more trials than one for every five slots are not proposed', () => {
+    expect([0, 4, 9, 10, 26].map(trialsMax)).toEqual([1, 1, 1, 2, 5])
+    expect(slotsOf([{ ...poor(), trials: 1 }, rich()])).toEqual([])
+  })
+
+  test('what is known from few machines is less certain, and what trials taught lowers it', () => {
+    const others = [rich(), ...['m3', 'm4', 'm5'].map((id) => machine(id, [slot(id, 'cola', 4), slot(id, 'tea', 2)]))]
+    const [few] = propose([poor(), rich()], any, () => ({ mean: 0, error: 0.1 }))
+    const [many] = propose([poor(), ...others], any, () => ({ mean: 0, error: 0.1 }))
+    const [taught] = propose([poor(), ...others], any, () => ({ mean: Math.log(0.5), error: 0.1 }))
+    const share = (swap: typeof few) => swap!.gainErrorFen / swap!.in.weeklyFen
+    expect(share(many)).toBeLessThan(share(few))
+    expect(taught!.in.rate).toBeCloseTo(many!.in.rate / 2)
+    expect(taught!.in.plainRate).toBeCloseTo(many!.in.rate)
   })
 
   const routes = fc
