@@ -130,7 +130,7 @@ export function buildApp(given: AppNeeds): App {
     ...ordersHandlers(ordersContext(app)),
     ...peopleHandlers(app),
     ...overviewHandlers(app),
-    ...profitHandlers(app),
+    ...profitHandlers(trials),
     ...pricingHandlers(pricing),
     ...replenishmentHandlers(app),
     ...sessionHandlers(app),

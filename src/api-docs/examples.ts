@@ -150,9 +150,10 @@ export const examplesIn = (currency: CurrencyCode): Examples => ({
     body: { location: MACHINE.id, lanes: [{ lane: '12', item: { id: WATER_IN_MACHINE } }], confirm: true },
   },
   endLaneChange: { params: { id: MACHINE.id }, body: { lane: '12', status: 'done' } },
+  getEarn: {},
   getSwaps: { query: { location: MACHINE.id } },
   endSwap: { params: { slot_id: 'M001-77' }, body: { status: 'done' } },
-  acceptSwap: { body: { slot_id: 'M001-77', item: { id: WATER_IN_MACHINE } } },
+  acceptSwap: { body: { slot_id: 'M001-77', item: { id: WATER_IN_MACHINE }, confirm: true } },
   getTrips: { query: { days: 7, area: '上海' } },
   recommendRestock: {
     params: MACHINE,

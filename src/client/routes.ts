@@ -94,6 +94,7 @@ export const ROUTES = {
   listOrders: { method: 'GET', path: '/ucp/v1/orders', kind: 'read', page: { cursor: 'query', list: 'orders' } },
   listDailySales: { method: 'GET', path: '/ucp/v1/sales/daily', kind: 'read' },
   getProfit: { method: 'GET', path: '/ucp/v1/profit', kind: 'read', page: { cursor: 'query', list: 'rows' } },
+  getEarn: { method: 'GET', path: '/ucp/v1/earn', kind: 'read' },
   changePrices: { method: 'PUT', path: '/ucp/v1/locations/{id}/prices', kind: 'write', body: true },
   listExperiments: { method: 'GET', path: '/ucp/v1/pricing/experiments', kind: 'read' },
   startExperiment: { method: 'POST', path: '/ucp/v1/pricing/experiments', kind: 'write', body: true },

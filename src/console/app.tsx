@@ -48,6 +48,7 @@ const LAZY_PAGES: Readonly<Partial<Record<PageName, () => Promise<Page>>>> = {
   order: async () => (await import('./features/purchases/order.tsx')).Order,
   profit: async () => (await import('./features/profit/profit.tsx')).ProfitPage,
   cash: async () => (await import('./features/profit/cash.tsx')).Cash,
+  earn: async () => (await import('./features/profit/earn.tsx')).Earn,
   swaps: async () => (await import('./features/plan/swaps.tsx')).Swaps,
   forecasts: async () => (await import('./features/profit/forecasts.tsx')).Forecasts,
   connections: async () => (await import('./features/connections/connections.tsx')).Connections,

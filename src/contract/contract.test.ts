@@ -78,6 +78,7 @@ describe('the operations table', () => {
       'POST /checkout-sessions/{id}/outcome',
       'GET /sales/daily',
       'GET /cash',
+      'GET /earn',
       'GET /profit',
       'PUT /locations/{id}/slots/{slot_id}',
       'PUT /skus/{sku_id}/phase-out',
@@ -177,9 +178,16 @@ describe('the operations table', () => {
     ])
   })
 
-  test('1 exactly the two operations that spend or reprice ask for a confirmation, and accepting a layout', () => {
+  test('1 exactly the two operations that spend or reprice ask for a confirmation, and accepting a layout or a swap', () => {
     const asking = rows.filter(([, row]) => row.body && 'confirm' in row.body.properties).map(([id]) => id)
-    expect(asking).toEqual(['completeCheckout', 'changePrices', 'startExperiment', 'endExperiment', 'acceptLayout'])
+    expect(asking).toEqual([
+      'completeCheckout',
+      'changePrices',
+      'startExperiment',
+      'endExperiment',
+      'acceptLayout',
+      'acceptSwap',
+    ])
     for (const id of asking) expect(rows.find(([name]) => name === id)?.[1].codes).toContain('confirmation_required')
   })
 

@@ -22,6 +22,7 @@ const NO_TOOLS = [
   'removePasskey',
   'getNote',
   'getTranscript',
+  'getEarn',
   'changeRules',
   'listRuleChanges',
   'releaseEmergencyStop',

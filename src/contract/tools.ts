@@ -33,7 +33,7 @@ interface ToolRow {
 
 /**
  * Not tools: a host reads discovery at its address, a session cookie is for browsers, `listNotes` reads one note, too, an
- * owner reads transcripts,
+ * owner reads transcripts, `getEarn` is a page of what other tools say,
  * connections are made by a person, whose secrets must not be in the context of a model, and what binds a model is not for a
  * model to change.
  */
@@ -50,6 +50,7 @@ type ToolOperationId = Exclude<
   | 'removePasskey'
   | 'getNote'
   | 'getTranscript'
+  | 'getEarn'
   | 'changeRules'
   | 'listRuleChanges'
   | 'releaseEmergencyStop'

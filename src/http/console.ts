@@ -37,6 +37,7 @@ export const CONSOLE_PATHS = [
   '/orders',
   '/orders/:id',
   '/profit',
+  '/earn',
   '/cash',
   '/forecasts',
   '/connections',

@@ -22,7 +22,7 @@ import { PEOPLE } from './people.ts'
 import { PLAN } from './plan.ts'
 import { TRIPS } from './trips.ts'
 import { PRODUCTS } from './products.ts'
-import { PROFIT, PROFIT_REBUILD } from './profit.ts'
+import { EARN, PROFIT, PROFIT_REBUILD } from './profit.ts'
 import { PRICE, TRIALS } from './price.ts'
 import { RUNS } from './runs.ts'
 import { SIMULATE } from './setup/simulate.ts'
@@ -38,7 +38,7 @@ const addGroup = (group: Group, commands: readonly Command[]): readonly GroupedC
   commands.map((command) => ({ ...command, group }))
 
 export const COMMANDS: readonly GroupedCommand[] = [
-  ...addGroup('Route', [STATUS, ...MACHINES, ...CALENDAR, ...CONNECTIONS, ...ORDERS, PROFIT, CASH, EVENTS]),
+  ...addGroup('Route', [STATUS, ...MACHINES, ...CALENDAR, ...CONNECTIONS, ...ORDERS, PROFIT, EARN, CASH, EVENTS]),
   ...addGroup('Stock and prices', [SYNC, ...SLOTS, ...SLOT_SETTINGS, PRICE, PLAN, TRIPS, ...RUNS, ...VISITS]),
   ...addGroup('Stock and prices', [...STOREROOM, ...LAYOUT, ...SWAPS, ...TRIALS, ...PRODUCTS]),
   ...addGroup('Purchasing', [...CATALOG, ...CHECKOUT]),

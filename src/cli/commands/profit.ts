@@ -1,5 +1,6 @@
-/** What the route earns, and pricing all sales again by what is known now. */
+/** What the route earns, what would earn more, and pricing all sales again by what is known now. */
 import type { Profit, ProfitGrouping, ProfitRow, ProfitStep } from '../../contract/shapes/money/sales.ts'
+import type { EarnStep } from '../../contract/shapes/money/earn.ts'
 import { PROFIT_GROUPINGS } from '../../contract/shapes/money/sales.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { formatAmount } from '../../kernel/currency.ts'
@@ -168,5 +169,75 @@ supplier does not answer, its price is not used; a known cost is never replaced 
         await deployment.close()
       }
     })
+  },
+}
+
+function describeStep(
+  { step, item, in: better, change = 0, machines = 0, lanes = [], ...rest }: EarnStep,
+  currency: string,
+) {
+  const title = item?.title ?? ''
+  switch (step) {
+    case 'layout':
+      return lanes.map(({ lane, now, proposed }) => `lane ${lane}: ${proposed.title} for ${now.title}`).join(', ')
+    case 'swap':
+      return `try ${better?.title ?? ''} instead of ${title}`
+    case 'price':
+      return `try ${title} at ${change > 0 ? '+' : ''}${formatAmount(change, currency)} in ${count(machines, 'machine')}`
+    case 'fewer_visits':
+      return `visit about every ${count(rest.visit_every_days ?? 0, 'day')}`
+    case 'less_stock':
+      return 'bring less of what is thrown away'
+    case 'dead_stock':
+      return `${title}: no sale in 30 days, ${count(rest.units ?? 0, 'unit')} to take to another machine`
+    case 'renegotiate':
+      return 'ask for a lower commission or rent'
+    case 'remove':
+      return 'earns less than its visits: move it, ask for a lower commission, or close it'
+  }
+}
+
+/** The command that takes the step. */
+function commandOf({
+  step,
+  location = '',
+  slot_id: slotId = '',
+  item,
+  in: better,
+  lanes = [],
+}: EarnStep): string | undefined {
+  if (step === 'layout') return `layout accept ${location} ${lanes[0]?.lane ?? ''}`
+  if (step === 'swap') return `swaps accept ${slotId} ${better?.id ?? ''} --start`
+  if (step === 'price') return `trials start ${item?.id ?? ''}`
+  if (step === 'dead_stock') return `products phase-out ${item?.id ?? ''} --machine ${location}`
+  return undefined
+}
+
+export const EARN: Command = {
+  name: 'earn',
+  summary: 'the ten next steps that bring most, with gain per week and how uncertain it is',
+  csv: true,
+  examples: [['vendops earn', 'the largest gain first']],
+  async run(context) {
+    const response = await context.client.getEarn()
+    await context.writeReply(response)
+    const { steps, currency } = response
+    const amount = (fen: number) => formatAmount(fen, currency)
+    await context.writeTable(
+      steps,
+      [
+        { title: 'STEP', cell: ({ step }) => step.replaceAll('_', ' ') },
+        { title: 'MACHINE', cell: (step) => step.location_name ?? step.location, flexible: true },
+        { title: 'WHAT', cell: (step) => describeStep(step, currency), flexible: true },
+        {
+          title: 'GAIN/WEEK',
+          cell: ({ expected }) => `${amount(expected.gain)} ± ${amount(expected.error)}`,
+          as: 'number',
+        },
+      ],
+      { none: 'nothing better is known now' },
+    )
+    const first = steps.map(commandOf).find((command) => command !== undefined)
+    if (first) context.suggest(first, 'takes the first step')
   },
 }

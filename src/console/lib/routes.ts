@@ -27,6 +27,7 @@ export const ROUTES = {
   '/orders': { page: 'orders', needs: 'listOrders' },
   '/orders/:id': { page: 'order', needs: 'getOrder' },
   '/profit': { page: 'profit', needs: 'getProfit' },
+  '/earn': { page: 'earn', needs: 'getEarn' },
   '/cash': { page: 'cash', needs: 'getCash' },
   '/forecasts': { page: 'forecasts', needs: 'getScore' },
   '/swaps': { page: 'swaps', needs: 'getSwaps' },

@@ -1,4 +1,5 @@
 /** Operations of the contract: orders and sales. */
+import { EarnList } from '../shapes/money/earn.ts'
 import { ACTIVE } from '../capabilities.ts'
 import { type OperationRows, operationRows } from '../operation.ts'
 import { Order, OrderList, OrderListQuery } from '../shapes/order.ts'
@@ -42,5 +43,13 @@ export const ordersOperations = operationRows(COMMON, {
     roles: ROLES.writers,
     query: ProfitQuery,
     returns: Profit,
+  },
+  getEarn: {
+    method: 'GET',
+    path: '/earn',
+    summary: 'Returns the ten best next steps of the route, with expected gain per week and its standard error.',
+    roles: ROLES.writers,
+    returns: EarnList,
+    codes: ['guard_unverifiable'],
   },
 } as const satisfies OperationRows)

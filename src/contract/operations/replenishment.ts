@@ -203,7 +203,7 @@ export const replenishmentOperations = operationRows(COMMON, {
     write: { guard: 'rules', limit: 'new' },
     body: SwapRequest,
     returns: SwapAnswer,
-    codes: ['not_found', 'not_editable', 'too_many_pending'],
+    codes: ['not_found', 'not_editable', 'too_many_pending', 'confirmation_required'],
   },
   endSwap: {
     method: 'PUT',

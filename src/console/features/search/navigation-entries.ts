@@ -33,6 +33,7 @@ const ENTRIES: readonly Entry[] = [
   { name: 'forecasts', group: 'work', path: '/forecasts' },
   { name: 'orders', group: 'money', path: '/orders', also: ['order', 'purchase', 'basket'] },
   { name: 'profit', group: 'money', path: '/profit' },
+  { name: 'earn', group: 'money', path: '/earn' },
   { name: 'cash', group: 'money', path: '/cash' },
   { name: 'connections', group: 'setup', path: '/connections' },
   { name: 'guardrails', group: 'setup', path: '/guardrails' },

@@ -51,6 +51,7 @@ export const ROLES_OF = {
   listOrders: ROLES.readers,
   listDailySales: ROLES.readers,
   getProfit: ROLES.writers,
+  getEarn: ROLES.writers,
   changePrices: ROLES.writers,
   listExperiments: ROLES.writers,
   startExperiment: ROLES.writers,

@@ -22,8 +22,14 @@ const SLOTS_MAX = 2000
 
 type Body = Reply<'getProfit'>['body']
 
-export async function addSteps(ctx: Context, { by }: Pick<ProfitQuery, 'by'>, body: Body): Promise<Body> {
-  const known = await loadKnown(ctx, body.period)
+/** `only`: steps for the machine as a whole; those for its products are proposed elsewhere. */
+export async function addSteps(
+  ctx: Context,
+  { by }: Pick<ProfitQuery, 'by'>,
+  body: Body,
+  only?: 'machine',
+): Promise<Body> {
+  const known = await loadKnown(ctx, body.period, only === 'machine')
   const rows: ProfitRow[] = []
   for (const [i, row] of body.rows.entries()) {
     const next =
@@ -43,9 +49,13 @@ interface Known {
   readonly swaps: readonly StepSwap[]
 }
 
-async function loadKnown(ctx: Context, { from, to }: { readonly from: string; readonly to: string }): Promise<Known> {
+async function loadKnown(
+  ctx: Context,
+  { from, to }: { readonly from: string; readonly to: string },
+  isWhole: boolean,
+): Promise<Known> {
   const days = Math.max(DAYS_MIN, dayNumber(to) - dayNumber(from) + 1)
-  const { rules } = ctx.readRules(await readStoredRules(ctx.store.db))
+  const rules = isWhole ? undefined : ctx.readRules(await readStoredRules(ctx.store.db)).rules
   return {
     route: await loadRoute(ctx),
     period: { from: addDays(to, 1 - days), to, days },

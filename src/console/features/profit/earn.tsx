@@ -1,0 +1,151 @@
+/** Earn more: the best next steps of the route, each with its gain and one tap. For owner and operator. */
+import type { EarnStep } from '../../../contract/shapes/money/earn.ts'
+import { useAction } from '../../lib/service/action.ts'
+import { client } from '../../lib/service/api.ts'
+import { money } from '../../lib/text/format.ts'
+import { texts, textsOf } from '../../lib/text/i18n.ts'
+import { useResource } from '../../lib/service/resource.ts'
+import { href } from '../../lib/router.ts'
+import { EARN } from '../../locales/money/earn.ts'
+import { Button } from '../../ui/button.tsx'
+import { Empty, Failure, Loaded } from '../../ui/loaded.tsx'
+import { PageHeader, Section } from '../../ui/section.tsx'
+import { toast } from '../../ui/toast.tsx'
+
+export function Earn() {
+  const t = textsOf(EARN)
+  const found = useResource('earn', (signal) => client.getEarn({ signal }), ['sync', 'replenishment', 'price_change'])
+  const act = useAction(async (step: EarnStep) => {
+    await take(step)
+    toast(t.done)
+    await found.reload()
+  })
+  return (
+    <>
+      <PageHeader title={texts().pages.earn} lead={t.lead} />
+      <Loaded resource={found} lines={6} height={40}>
+        {({ steps, currency }) =>
+          steps.length === 0 ? (
+            <Empty icon="earn" title={t.none}>
+              {t.noneText}
+            </Empty>
+          ) : (
+            <Section title={t.title}>
+              <ul class="rows">
+                {steps.map((step) => (
+                  <li key={[step.step, step.location, step.slot_id, step.item?.id].join(' ')}>
+                    <div>
+                      {step.location === undefined ? null : (
+                        <>
+                          <a href={href.machine(step.location)}>{step.location_name ?? step.location}</a>
+                          {' · '}
+                        </>
+                      )}
+                      {describe(step, currency)}
+                      <p class="faint">
+                        {t.gain(money(step.expected.gain, currency), money(step.expected.error, currency))}
+                        {step.profit_per_month === undefined
+                          ? ''
+                          : ` · ${t.profit(money(step.profit_per_month, currency))}`}
+                      </p>
+                    </div>
+                    <StepButton step={step} busy={act.busy} run={() => void act.run(step)} />
+                  </li>
+                ))}
+              </ul>
+              {act.error === undefined ? null : <Failure error={act.error} compact />}
+            </Section>
+          )
+        }
+      </Loaded>
+    </>
+  )
+}
+
+function describe(step: EarnStep, currency: string): string {
+  const t = textsOf(EARN).steps
+  const title = step.item?.title ?? ''
+  const { change = 0 } = step
+  switch (step.step) {
+    case 'layout':
+      return t.layout(
+        (step.lanes ?? []).map(({ lane, proposed, now }) => t.lane(lane, proposed.title, now.title)).join(', '),
+      )
+    case 'swap':
+      return t.swap(step.in?.title ?? '', title)
+    case 'price':
+      return t.price(title, `${change < 0 ? '−' : '+'}${money(Math.abs(change), currency)}`, step.machines ?? 0)
+    case 'fewer_visits':
+      return t.fewer_visits(step.visit_every_days ?? 0)
+    case 'dead_stock':
+      return t.dead_stock(title, step.units ?? 0)
+    case 'less_stock':
+    case 'renegotiate':
+    case 'remove':
+      return t[step.step]
+  }
+}
+
+function StepButton({
+  step,
+  busy,
+  run,
+}: {
+  readonly step: EarnStep
+  readonly busy: boolean
+  readonly run: () => void
+}) {
+  const t = textsOf(EARN).act
+  const button = { small: true, kind: 'primary', disabled: busy, onClick: run } as const
+  switch (step.step) {
+    case 'layout':
+      return (
+        <Button needs="acceptLayout" {...button}>
+          {t.layout}
+        </Button>
+      )
+    case 'swap':
+      return (
+        <Button needs="acceptSwap" {...button}>
+          {t.swap}
+        </Button>
+      )
+    case 'price':
+      return (
+        <Button needs="startExperiment" {...button}>
+          {t.price}
+        </Button>
+      )
+    case 'dead_stock':
+      return (
+        <Button needs="setPhaseOut" {...button}>
+          {t.dead_stock}
+        </Button>
+      )
+    case 'fewer_visits':
+    case 'less_stock':
+    case 'renegotiate':
+    case 'remove':
+      return step.location === undefined ? null : (
+        <a class="button small" href={href.machine(step.location)}>
+          <span>{t.open}</span>
+        </a>
+      )
+  }
+}
+
+async function take({ step, location = '', slot_id: slotId = '', item, in: better, change = 0, lanes = [] }: EarnStep) {
+  if (step === 'layout')
+    await client.acceptLayout({
+      body: {
+        location,
+        lanes: lanes.map(({ lane, proposed }) => ({ lane, item: { id: proposed.id } })),
+        confirm: true,
+      },
+    })
+  if (step === 'swap' && better)
+    await client.acceptSwap({ body: { slot_id: slotId, item: { id: better.id }, confirm: true } })
+  if (step === 'price' && item) await client.startExperiment({ body: { item: { id: item.id }, change, confirm: true } })
+  if (step === 'dead_stock' && item)
+    await client.setPhaseOut({ params: { sku_id: item.id }, body: { phase_out: true, location } })
+}

@@ -1,0 +1,62 @@
+/** Texts of the page of next steps. */
+import { plural } from '../../lib/text/plural.ts'
+
+const en = {
+  lead: 'The next steps that bring most on this route, with what each is expected to bring.',
+  title: 'Best next steps',
+  none: 'Nothing better is known now',
+  noneText: 'Steps appear here once there are a few weeks of sales to judge by.',
+  gain: (gain: string, error: string) => `about ${gain} more a week, give or take ${error}`,
+  profit: (amount: string) => `its profit now: ${amount} a month`,
+  steps: {
+    layout: (lanes: string) => `Give lanes to products that sell better: ${lanes}`,
+    lane: (lane: string, proposed: string, now: string) => `${lane} ${proposed} instead of ${now}`,
+    swap: (better: string, now: string) => `Try ${better} instead of ${now}`,
+    price: (product: string, change: string, machines: number) =>
+      `Try ${product} at ${change} in ${plural(machines, 'machine')}`,
+    fewer_visits: (days: number) => `Visit it less often: about every ${plural(days, 'day')}`,
+    less_stock: 'Bring less of what is thrown away',
+    dead_stock: (product: string, units: number) =>
+      `${product}: no sale in 30 days. Order no more of it here, and take ${plural(units, 'unit')} to another machine`,
+    renegotiate: 'The place takes more than it leaves: ask for a lower commission or rent',
+    remove: 'It earns less than its visits: move it, ask for a lower commission, or close it',
+  },
+  act: {
+    layout: 'Change at the next visit',
+    swap: 'Try it from the next visit',
+    price: 'Try the price',
+    dead_stock: 'Order no more',
+    open: 'Open the machine',
+  },
+  done: 'Done',
+}
+
+const zh: typeof en = {
+  lead: '本线路最能增加收益的下一步，以及各自的预计收益。',
+  title: '最值得做的下一步',
+  none: '目前没有更好的做法',
+  noneText: '有几周销售数据后，这里会显示建议。',
+  gain: (gain, error) => `预计每周多赚 ${gain}，误差约 ${error}`,
+  profit: (amount) => `目前每月利润：${amount}`,
+  steps: {
+    layout: (lanes) => `把货道给卖得更好的商品：${lanes}`,
+    lane: (lane, proposed, now) => `${lane} ${proposed} 替换 ${now}`,
+    swap: (better, now) => `试卖 ${better}，替换 ${now}`,
+    price: (product, change, machines) => `在 ${machines} 台机器试行 ${product} ${change}`,
+    fewer_visits: (days) => `减少到访：约每 ${days} 天一次`,
+    less_stock: '少带经常报废的商品',
+    dead_stock: (product, units) => `${product}：30 天没有售出。本机不再订货，把 ${units} 件带到其他机器`,
+    renegotiate: '场地费用高于留下的利润：请争取更低的分成或租金',
+    remove: '利润不够支付到访成本：移走机器、争取更低分成，或停用',
+  },
+  act: {
+    layout: '下次到访时调整',
+    swap: '下次到访起试卖',
+    price: '试行价格',
+    dead_stock: '停止订货',
+    open: '打开机器',
+  },
+  done: '已完成',
+}
+
+export const EARN = { en, zh }

@@ -1,0 +1,50 @@
+/** The best next steps of the route: our own operation, beyond the contract. */
+import { expect, test } from 'vitest'
+import { fen } from '../../src/kernel/fen.ts'
+import { addKey } from '../people/keys.ts'
+import { COLA, MACHINE, salesOf, slotOf, startRoute, WATER } from '../replenishment/route.ts'
+import { machineSlot } from '../support/scripted-vendors.ts'
+import type { Json } from '../support/service.ts'
+
+const OTHER = 'M1002'
+const slot = (code: string, title: string, barcode?: string) =>
+  machineSlot(code, { title, priceFen: fen(500), stock: 9, ...(barcode === undefined ? {} : { barcode }) })
+
+test('the best next steps of the route: for owner and operator, each can be taken, and is not proposed again', async () => {
+  const [cola, tea] = [slot('G-1', '可乐', '6901234567892'), slot('G-2', '茶', '6901234567908')]
+  const service = await startRoute({
+    slotsByMachine: { [MACHINE]: [tea, slot('G-3', '水')], [OTHER]: [cola, tea], M1003: [cola, tea] },
+    trades: [
+      ...salesOf({ vendorSku: 'G-2', perDay: 2 }),
+      ...[OTHER, 'M1003'].flatMap((location) => [
+        ...salesOf({ location, vendorSku: 'G-1', perDay: 4 }),
+        ...salesOf({ location, vendorSku: 'G-2', perDay: 2 }),
+      ]),
+    ],
+  })
+  for (const [role, status] of [
+    ['owner', 200],
+    ['operator', 200],
+    ['viewer', 403],
+    ['driver', 403],
+  ] as const) {
+    const { key } = await addKey(service, role)
+    expect([(await service.get('/earn', { token: key })).status, role]).toEqual([status, role])
+  }
+  const steps = async (): Promise<Json[]> => (await service.get('/earn')).body.steps
+  const before = await steps()
+  const gains = before.map(({ expected }) => expected.gain)
+  expect(gains).toEqual(gains.toSorted((a, b) => b - a))
+  const swap = before.find(({ step }) => step === 'swap')
+  expect(swap).toMatchObject({ location: MACHINE, slot_id: slotOf(WATER), item: { id: WATER }, in: { id: COLA } })
+  const price = before.find(({ step }) => step === 'price')
+  expect(price.expected.error).toBeGreaterThan(0)
+
+  const taken = { slot_id: swap.slot_id, item: { id: swap.in.id }, confirm: true }
+  expect((await service.post('/replenishment/swaps', taken)).status).toBe(200)
+  const tried = { item: { id: price.item.id }, change: price.change, confirm: true }
+  expect((await service.post('/pricing/experiments', tried)).status).toBe(200)
+  const after = await steps()
+  expect(after.filter(({ step, slot_id }) => step === 'swap' && slot_id === swap.slot_id)).toEqual([])
+  expect(after.filter(({ step, item }) => step === 'price' && item.id === price.item.id)).toEqual([])
+})
