@@ -2,7 +2,9 @@
  * What the operator of the service earns beside a person who orders every morning: the same days of the same world, with
  * an owner who answers now and then. How much the hour alone changes is measured, too: the same person an hour earlier.
  *
- *   npm run bench -- operator        SEEDS=0,1,2,3,4,5 DAYS=90 MACHINES=12
+ *   node bench/operator.ts        SEEDS=0,1,2,3,4,5 DAYS=90 MACHINES=12 ARMS=person,early,operator
+ *
+ * Not part of `npm run bench`: a run of 90 days takes a minute, and the default is 18 of them.
  */
 import { playDays, type PlayOptions } from '../src/cli/simulate/play.ts'
 import { openSimulation } from '../src/cli/simulate/simulation.ts'
