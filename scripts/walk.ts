@@ -54,8 +54,6 @@ const service = spawn(process.execPath, ['bin/vendops.js', 'serve'], {
     PUBLIC_URL: url,
     DATABASE_URL: `sqlite:${data}/vendops.db`,
     OPERATOR_TOKEN: 'walk-token-0123456789abcdef',
-    CURRENCY: 'USD',
-    TIMEZONE: 'America/Chicago',
     LOG_LEVEL: 'silent',
   },
   stdio: 'inherit',
@@ -144,6 +142,25 @@ async function steps(page: Page, link: string): Promise<void> {
   await take(page, 'today')
   endStep('become the owner')
 
+  await page.getByRole('link', { name: 'Say where you are' }).click()
+  await page.getByLabel('Your company').fill(BUYER)
+  for (const [field, value] of Object.entries(ADDRESS)) await page.locator(`[name=${field}]`).fill(value)
+  const card = (name: string) => page.getByRole('region', { name })
+  const saveCard = async (name: string) => {
+    await card(name).getByRole('button', { name: 'Save' }).click()
+    await card(name).locator('button[type=submit]:disabled').waitFor()
+  }
+  await saveCard('Who buys, and where goods go')
+  await page.getByLabel('Currency').selectOption('USD')
+  await page.getByRole('button', { name: 'Use America/Chicago' }).click()
+  await saveCard('Currency, time and language')
+  await page.getByLabel('A trip').fill('20')
+  await page.getByLabel('A stop').fill('4.50')
+  await saveCard('What driving costs')
+  await take(page, 'settings')
+  await page.goto(url)
+  endStep('say where goods go, and what driving costs')
+
   await page.getByRole('link', { name: 'Add your wholesaler and your machines' }).click()
   await page.getByRole('button', { name: 'Add a connection' }).click()
   await page.getByRole('button', { name: 'A price list from a wholesaler' }).click()
@@ -151,7 +168,7 @@ async function steps(page: Page, link: string): Promise<void> {
   await page.locator('dialog input[type=file]').setInputFiles(listFile)
   await page.getByText('Are these right?').waitFor()
   await page.getByLabel('How orders are sent').selectOption('hand')
-  await page.getByLabel('Your name as the supplier knows it').fill('Lopez Vending LLC')
+  assert.equal(await page.getByLabel('Your name as the supplier knows it').inputValue(), BUYER)
   await take(page, 'price-list')
   await save()
   await page.getByRole('heading', { name: 'tricounty-supply' }).waitFor()
@@ -237,9 +254,6 @@ async function steps(page: Page, link: string): Promise<void> {
   endStep('look at the plan, make a run')
 
   await page.waitForURL('**/purchases/po_*')
-  for (const [field, value] of Object.entries(ADDRESS)) await page.locator(`[name=${field}]`).fill(value)
-  await take(page, 'delivery')
-  await page.getByRole('button', { name: 'Save delivery' }).click()
   await page.getByRole('button', { name: 'Order now' }).click()
   const total = (await page.locator('dialog .big-total').innerText()).replace(/[^\d.]/g, '')
   await page.locator('dialog input[name=total]').fill(total)
@@ -263,6 +277,7 @@ const LOBBY = 'City Hall lobby'
 const CAPACITY = 12
 /** From the top left of the lobby. */
 const COUNTS = [3, 0, 5, 12, 2, 7, 1, 4, 0, 6]
+const BUYER = 'Lopez Vending LLC'
 const ADDRESS = {
   first_name: 'Maria Lopez',
   phone_number: '555 0142',

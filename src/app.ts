@@ -55,6 +55,7 @@ import {
 } from './acts/replenishment/index.ts'
 import { retentionJobs } from './views/retention/index.ts'
 import { hasMirror } from './route/sales/index.ts'
+import { settingsHandlers } from './views/settings/index.ts'
 import { skuContext, skusHandlers } from './route/skus/index.ts'
 import { storeroomHandlers } from './route/storeroom/index.ts'
 import { trialsHandlers, trialsJobs } from './acts/trials/index.ts'
@@ -134,6 +135,7 @@ export function buildApp(given: AppNeeds): App {
     ...pricingHandlers(pricing),
     ...replenishmentHandlers(app),
     ...sessionHandlers(app),
+    ...settingsHandlers(app),
     ...passkeyHandlers(app),
     ...skusHandlers(app),
     ...storeroomHandlers(app),

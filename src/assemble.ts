@@ -27,6 +27,7 @@ import { type JobRunner, jobRunner } from './jobs/runner.ts'
 import { HOUR } from './kernel/clock.ts'
 import { databaseFolder } from './operator-token.ts'
 import { type DiskSpace, measureDiskSpace } from './store/disk.ts'
+import { liveSettings } from './views/settings/index.ts'
 import type { ConnectionLimits } from './http/connections.ts'
 
 export interface Assembled {
@@ -44,8 +45,14 @@ export interface AssembleOptions {
   readonly diskSpace?: (() => Promise<DiskSpace>) | undefined
 }
 
-export const createContext = (parts: ContextParts): Context => ({
-  ...parts,
+/** The configuration is that of the environment; what owners set stands in its place once `settings.refresh` has read it. */
+export function createContext(given: ContextParts): Context {
+  const settings = liveSettings(given)
+  const parts = { ...given, config: settings.config }
+  return { ...parts, settings, ...capabilitiesOf(parts) }
+}
+
+const capabilitiesOf = (parts: ContextParts) => ({
   readRules: rulesReader(parts),
   pickupSlots: pickupCalendar(parts.config),
   productIndex: productIndex(),
@@ -78,7 +85,9 @@ export async function assemble(ctx: Context, token: string, options: AssembleOpt
     clock,
     log,
     publicUrl: config.publicUrl,
-    currency: config.currency,
+    get currency() {
+      return config.currency
+    },
     rateLimitPerMinute: config.rateLimitPerMinute,
     trustedProxy: config.trustedProxy,
     mcp: config.mcp,

@@ -4,6 +4,7 @@ import {
   type Variables,
   Environment,
   plainFields,
+  settingsOnServer,
   splitList,
   WEEKDAYS,
   withDefaults,
@@ -14,6 +15,7 @@ import { parseRfc3339 } from './kernel/clock.ts'
 import type { Driving } from './kernel/driving.ts'
 import { type ModelSettings, parseModelName, parsePair } from './config/operator-model.ts'
 import type { PlanParams } from './kernel/plan-params.ts'
+import type { SettingName } from './kernel/deployment/settings.ts'
 import { type Toolset, parseToolsets } from './kernel/toolsets.ts'
 import { validator } from './lib/validator.ts'
 
@@ -42,6 +44,10 @@ export interface Config extends PlainFields {
   /** Goods that are neither at a supplier nor in a machine are booked. */
   readonly hasStoreroom: boolean
   readonly planParams: PlanParams
+  /** What the environment sets of that which an owner may set otherwise. */
+  readonly setOnServer: ReadonlySet<SettingName>
+  /** Undefined: each connection states it. */
+  readonly buyerName: string | undefined
   readonly driving: Driving
   /** Epoch ms at which the clock of the process starts; undefined: now. */
   readonly clockStart: number | undefined
@@ -110,7 +116,7 @@ export function readConfig(variables: Variables, fileExists: (path: string) => b
     ...plan.problems,
   ]
   if (!result.ok || problems.length > 0) return { ok: false, problems }
-  return { ok: true, config: toConfig(result.value, plan.params, fileExists) }
+  return { ok: true, config: toConfig(result.value, plan.params, settingsOnServer(variables), fileExists) }
 }
 
 const withoutSlash = (address: string) => address.replace(/\/+$/, '')
@@ -148,7 +154,12 @@ function modelOf(env: Environment): ModelSettings | undefined {
   }
 }
 
-function toConfig(env: Environment, planParams: PlanParams, fileExists: (path: string) => boolean): Config {
+function toConfig(
+  env: Environment,
+  planParams: PlanParams,
+  setOnServer: Config['setOnServer'],
+  fileExists: (path: string) => boolean,
+): Config {
   const isLive = env.VENDOPS_ENV === 'live'
   return {
     ...plainFields(env),
@@ -176,6 +187,8 @@ function toConfig(env: Environment, planParams: PlanParams, fileExists: (path: s
     simulatedPurchasing: env.SIMULATED_PURCHASING ?? !isLive,
     hasStoreroom: env.STOREROOM === 'on',
     planParams,
+    setOnServer,
+    buyerName: undefined,
     driving: drivingOf(env),
     clockStart: env.VENDOPS_CLOCK === undefined ? undefined : parseRfc3339(env.VENDOPS_CLOCK),
     demoLanguage: env.DEMO_LANGUAGE ?? 'zh',

@@ -16,7 +16,7 @@ import { mountConsole } from './http/console.ts'
 import { type Clock, MINUTE, SECOND, startingAt, systemClock } from './kernel/clock.ts'
 import { type Logger, logger } from './logger.ts'
 import { connectionPlaces, dataFolder, operatorToken } from './operator-token.ts'
-import { claimCurrency } from './store/claim-currency.ts'
+import { claimCurrency, readStoredCurrency } from './store/claim-currency.ts'
 import { readDatabaseId } from './store/database-id.ts'
 import { openStore, whenAvailable } from './store/open.ts'
 import { StoreUnusable } from './store/unavailable.ts'
@@ -154,7 +154,9 @@ export async function serve(
   const repeat = <T>(step: () => Promise<T>): Promise<T> => whenAvailable(store, wait, step)
   let databaseId: string | undefined
   try {
-    await repeat(() => claimCurrency(store, config.currency))
+    // Without CURRENCY, that of the database holds.
+    const known = config.setOnServer.has('currency') ? undefined : await repeat(() => readStoredCurrency(store.db))
+    await repeat(() => claimCurrency(store, known ?? config.currency))
     databaseId = await repeat(() => readDatabaseId(store.db))
   } catch (failure) {
     await store.close()
@@ -181,6 +183,9 @@ export async function serve(
       : { connectionFolders: { deployment, ...connectionPlaces(config) } }),
     ...options,
   })
+  // Before anything is opened with a currency or a zone.
+  await repeat(() => ctx.settings.refresh())
+  ctx.settings.start()
   // Before anything asks who is connected.
   const { connectionsHome: home } = ctx
   if (home)
@@ -216,6 +221,7 @@ export async function serve(
       await markerKeeper.stop()
       await stream.close()
       home?.close()
+      ctx.settings.close()
       await deployment.close()
       await staging?.close()
       await store.close()

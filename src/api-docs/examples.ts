@@ -188,6 +188,7 @@ export const examplesIn = (currency: CurrencyCode): Examples => ({
   appendEvent: {
     body: { kind: 'note', summary: 'Coin box emptied', reasoning: 'Weekly round', location: MACHINE.id },
   },
+  changeSettings: { body: { time_zone: 'Asia/Shanghai', stop_cost: 1500 } },
   changeRules: { body: { rules: { spendingLimitPerDay: 200_000, autonomy: { restock: 'propose' } } } },
   releaseEmergencyStop: { body: { word: 'release', reason: 'The price list was corrected' } },
   pullEmergencyStop: { body: { reason: 'A purchase nobody asked for' } },

@@ -77,6 +77,7 @@ export const TAG_DESCRIPTIONS = {
   Operator: 'The operator of the service, and the notes and reminders of every agent.',
   Events: 'What happened, stored and live.',
   Guardrails: 'The rules of this deployment, and the emergency stop.',
+  Settings: 'What holds for the whole deployment: delivery address, currency, time zone, costs of driving.',
   'Sign-in': 'The session cookie of the console.',
   People: 'Who has a key, with which role.',
 } as const satisfies Record<Tag, string>

@@ -195,6 +195,8 @@ export const ROUTES = {
   },
   pullEmergencyStop: { method: 'POST', path: '/ucp/v1/guardrails/stop', kind: 'write', body: true },
   releaseEmergencyStop: { method: 'POST', path: '/ucp/v1/guardrails/release', kind: 'write', body: true },
+  getSettings: { method: 'GET', path: '/ucp/v1/settings', kind: 'read' },
+  changeSettings: { method: 'PUT', path: '/ucp/v1/settings', kind: 'write', body: true },
   signIn: { method: 'POST', path: '/signin', kind: 'once', body: true },
   signOut: { method: 'POST', path: '/signout', kind: 'once', body: true },
   becomeFirstOwner: { method: 'POST', path: '/first-owner', kind: 'once', body: true },

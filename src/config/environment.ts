@@ -4,6 +4,7 @@ import { isTimeZone, parseRfc3339 } from '../kernel/clock.ts'
 import { isCurrency } from '../kernel/currency.ts'
 import { STOP_MINUTES_DEFAULT } from '../kernel/driving.ts'
 import { parseModelName, parsePair } from './operator-model.ts'
+import { type SettingName, LANGUAGES } from '../kernel/deployment/settings.ts'
 import { TOOLSETS, parseToolsets } from '../kernel/toolsets.ts'
 import { integer, oneOf, text } from '../lib/validator.ts'
 import { isIP } from 'node:net'
@@ -103,6 +104,7 @@ const SETTINGS = {
     'currency of all amounts',
     text('an ISO 4217 currency code such as CNY, USD or EUR', isCurrency, { default: DEFAULT_CURRENCY }),
   ),
+  SERVICE_LANGUAGE: setting('language', 'language of notices and reports', oneOf(LANGUAGES, { default: 'en' })),
   // The connections to vendors besides ACME_*; used in live only.
   VENDORS_FILE: setting('vendorsFile', 'connections to suppliers and machine platforms', optional(anyText())),
   // Undefined: the folder secrets in the data folder; with PostgreSQL there is none.
@@ -336,6 +338,21 @@ export const plainFields = (env: Environment): PlainFields =>
       field === null ? [] : [[field, env[name as keyof Environment]]],
     ),
   ) as PlainFields
+
+/** Settings that an owner may set in the console where the variables leave them out. */
+const OWNED: Readonly<Record<string, SettingName>> = {
+  DEFAULT_DESTINATION: 'delivery_address',
+  CURRENCY: 'currency',
+  TIMEZONE: 'time_zone',
+  SERVICE_LANGUAGE: 'language',
+  TRIP_COST_FEN: 'trip_cost',
+  STOP_COST_FEN: 'stop_cost',
+  VISIT_COST_FEN: 'stop_cost',
+}
+
+/** Those that the variables set, which nobody changes in the console. */
+export const settingsOnServer = (variables: Variables): ReadonlySet<SettingName> =>
+  new Set(Object.entries(OWNED).flatMap(([variable, name]) => (variables[variable] ? [name] : [])))
 
 /** For the help of the command line. */
 export const environmentVariables = () =>

@@ -53,6 +53,7 @@ const LAZY_PAGES: Readonly<Partial<Record<PageName, () => Promise<Page>>>> = {
   forecasts: async () => (await import('./features/profit/forecasts.tsx')).Forecasts,
   connections: async () => (await import('./features/connections/connections.tsx')).Connections,
   guardrails: async () => (await import('./features/guardrails/guardrails.tsx')).Guardrails,
+  settings: async () => (await import('./features/settings/settings.tsx')).SettingsPage,
   activity: async () => (await import('./features/activity/activity.tsx')).Activity,
   shift: async () => (await import('./features/activity/shift.tsx')).ShiftPage,
   people: async () => (await import('./features/people/people.tsx')).People,

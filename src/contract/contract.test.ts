@@ -105,6 +105,8 @@ describe('the operations table', () => {
       'GET /guardrails/changes',
       'POST /guardrails/stop',
       'POST /guardrails/release',
+      'GET /settings',
+      'PUT /settings',
       'POST /approvals',
       'GET /operator',
       'PUT /operator',

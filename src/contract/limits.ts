@@ -55,6 +55,8 @@ export const SLOT_ID_MAX = LOCATION_ID_MAX + 1 + SKU_ID_MAX
 export const WORD_MAX = 128
 export const QUERY_MAX = 200
 /** One line of an address or a profile. */
+/** Minor units. */
+export const SETTING_COST_MAX = 1_000_000_000
 export const LINE_MAX = 500
 export const SUMMARY_MAX = 1000
 export const REASONING_MAX = 8000

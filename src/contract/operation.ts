@@ -19,6 +19,7 @@ export const TAGS = [
   'Operator',
   'Events',
   'Guardrails',
+  'Settings',
   'Sign-in',
   'People',
 ] as const

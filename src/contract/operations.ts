@@ -13,6 +13,7 @@ import { ordersOperations } from './operations/orders.ts'
 import { peopleOperations } from './operations/people.ts'
 import { pricingOperations } from './operations/pricing.ts'
 import { replenishmentOperations } from './operations/replenishment.ts'
+import { settingsOperations } from './operations/settings.ts'
 import { storeroomOperations } from './operations/storeroom.ts'
 
 export const OPERATIONS = {
@@ -29,6 +30,7 @@ export const OPERATIONS = {
   ...operatorOperations,
   ...eventsOperations,
   ...guardrailsOperations,
+  ...settingsOperations,
   ...peopleOperations,
 } as const satisfies Record<string, Operation>
 

@@ -24,6 +24,8 @@ const NO_TOOLS = [
   'getTranscript',
   'getEarn',
   'changeRules',
+  'getSettings',
+  'changeSettings',
   'listRuleChanges',
   'releaseEmergencyStop',
   ...Object.keys(connectionsOperations),

@@ -5,6 +5,7 @@
 import type { TObject } from 'typebox'
 import type { Toolset } from '../kernel/toolsets.ts'
 import type { Operation } from './operation.ts'
+import type { settingsOperations } from './operations/settings.ts'
 import type { connectionsOperations } from './operations/connections.ts'
 import { type OperationId, OPERATIONS } from './operations.ts'
 import { type Preset, isInPreset } from './presets.ts'
@@ -52,6 +53,7 @@ type ToolOperationId = Exclude<
   | 'getTranscript'
   | 'getEarn'
   | 'changeRules'
+  | keyof typeof settingsOperations
   | 'listRuleChanges'
   | 'releaseEmergencyStop'
   | keyof typeof connectionsOperations

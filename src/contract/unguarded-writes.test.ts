@@ -17,6 +17,7 @@ const WITHOUT_GUARD = {
   cancelRun: 'closes a run',
   changeConnection: 'stores the settings of a connection',
   changeRules: 'stores rules',
+  changeSettings: 'stores settings',
   confirmAliases: 'stores aliases',
   countStoreroom: 'stores what was counted in the store room',
   createCheckout: 'stores a draft; reads the supplier',

@@ -42,6 +42,7 @@ export const CONSOLE_PATHS = [
   '/forecasts',
   '/connections',
   '/guardrails',
+  '/settings',
   '/activity',
   '/activity/:id',
   '/people',

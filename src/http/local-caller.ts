@@ -85,10 +85,10 @@ const withoutMeta = ({ properties, ...schema }: Schema) => ({
   properties: Object.fromEntries(Object.entries(properties ?? {}).filter(([name]) => name !== META)),
 })
 
-export const operatorTools = ({ currency }: Pick<HttpDeps, 'currency'>): OperatorTools => ({
+export const operatorTools = (deps: Pick<HttpDeps, 'currency'>): OperatorTools => ({
   list: () =>
     TOOLS.filter(({ operationId }) => isInPreset('operator', operationId)).map((tool) => {
-      const { name, description, inputSchema } = describeTool(tool, currency)
+      const { name, description, inputSchema } = describeTool(tool, deps.currency)
       return { name, description, schema: withoutMeta(inputSchema) }
     }),
   toRequest(name, args) {

@@ -28,14 +28,21 @@ const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
 /**
- * Serves a text that does not change while the process runs, with ETag and caching. Kept as bytes: a string would be encoded
+ * Serves a text that changes with `version` only, with ETag and caching. Kept as bytes: a string would be encoded
  * again for every caller, and each copy would stay in memory until it was read.
  */
-function staticReply(type: string, create: () => string, headers: Readonly<Record<string, string>> = {}) {
+function staticReply(
+  type: string,
+  create: () => string,
+  headers: Readonly<Record<string, string>> = {},
+  version: () => string = () => '',
+) {
   let bytes: Buffer | undefined
   let etag = ''
+  let madeFor: string | undefined
   return (request: FastifyRequest, reply: FastifyReply) => {
-    if (bytes === undefined) {
+    if (bytes === undefined || madeFor !== version()) {
+      madeFor = version()
       bytes = Buffer.from(create())
       etag = etagOf(bytes)
     }
@@ -91,10 +98,11 @@ export function mountPages(
     reply.type(metrics.contentType).send(await metrics.text()),
   )
 
+  const currencyNow = () => config.currency
   const openapiText = () => JSON.stringify(openapi(config.publicUrl, config.currency))
   server.get(
     `${URL_PREFIX}/openapi.json`,
-    staticReply(JSON_TYPE, openapiText, { 'cache-control': 'private, max-age=300' }),
+    staticReply(JSON_TYPE, openapiText, { 'cache-control': 'private, max-age=300' }, currencyNow),
   )
 
   const pageHeaders = {
@@ -106,7 +114,7 @@ export function mountPages(
   server.get(
     '/docs',
     withoutToken,
-    staticReply(HTML_TYPE, () => docsPage(openapi(config.publicUrl, config.currency)), pageHeaders),
+    staticReply(HTML_TYPE, () => docsPage(openapi(config.publicUrl, config.currency)), pageHeaders, currencyNow),
   )
   server.get(
     DOCS_CSS_PATH,

@@ -3,6 +3,7 @@
  * REST and MCP both call it, so there is one validation, one envelope and one idempotency.
  */
 import type { CallContext, OperationId, RefusedCall, Reply } from '../contract/handlers.ts'
+import type { TSchema } from 'typebox'
 import { withCurrency } from '../contract/deployment-currency.ts'
 import { isDryRun } from '../contract/dry-run.ts'
 import { IDEMPOTENCY_KEY_MAX } from '../contract/limits.ts'
@@ -14,6 +15,7 @@ import { type Outcome, type Refusal, catchRefusal, refuseAll } from '../kernel/o
 import { approvalLimit } from './access/authorize.ts'
 import type { HttpDeps } from './deps.ts'
 import { type WorkResult, isIdempotencyKey } from './idempotency.ts'
+import type { CurrencyCode } from '../kernel/currency.ts'
 import { type Validator, bodyValidator, textValidator } from './parse.ts'
 import type { RateLimits } from './access/rate-limit.ts'
 import {
@@ -84,10 +86,21 @@ export async function recordRefusal(
   await runAs(context, () => record({ params, refusal, context }))
 }
 
+/** An owner may change the currency while nothing is stored in it. */
+function validatorByCurrency(body: TSchema, deps: Pick<HttpDeps, 'currency'>): Validator {
+  const known = new Map<CurrencyCode, Validator>()
+  return (value) => {
+    const { currency } = deps
+    const validate = known.get(currency) ?? bodyValidator(withCurrency(body, currency))
+    known.set(currency, validate)
+    return validate(value)
+  }
+}
+
 export function operationRunner(deps: HttpDeps, id: OperationId, operation: Operation, limits: RateLimits): Run {
   const checkParams = operation.params ? textValidator(operation.params) : acceptAny
   const checkQuery = operation.query ? textValidator(operation.query) : acceptAny
-  const checkBody = operation.body ? bodyValidator(withCurrency(operation.body, deps.currency)) : acceptAny
+  const checkBody = operation.body ? validatorByCurrency(operation.body, deps) : acceptAny
   const handler = deps.handlers[id] as unknown as (call: unknown) => Promise<Outcome<RawReply>>
   const takesKey = operation.write !== undefined
   // A read creates no approval.

@@ -20,6 +20,7 @@ import { PEOPLE_TABLES } from './tables/people.ts'
 import { PRICING_TABLES } from './tables/pricing.ts'
 import { REPLENISHMENT_TABLES } from './tables/replenishment.ts'
 import { SALES_TABLES } from './tables/sales.ts'
+import { SETTINGS_TABLES } from './tables/settings.ts'
 import { SKUS_TABLES } from './tables/skus.ts'
 import { STORE_TABLES } from './tables/store.ts'
 import { STOREROOM_TABLES } from './tables/storeroom.ts'
@@ -32,6 +33,7 @@ export const TABLES = {
   ...HASH_CHAIN_TABLES,
   ...OUTBOX_TABLES,
   ...GUARDRAILS_TABLES,
+  ...SETTINGS_TABLES,
   ...PEOPLE_TABLES,
   ...APPROVALS_TABLES,
   ...NOTES_TABLES,

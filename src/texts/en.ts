@@ -209,7 +209,7 @@ export const MESSAGES = {
   newer_stock_kept: ['{machine}: {slots:slot} read or counted after this visit. Their stock stays as it is.'],
   more_than_ordered: ['{product}: {quantity} received, {ordered} ordered.'],
   visit_cost_unset: [
-    '{visits:visit} cost nothing here. Set STOP_COST_FEN and TRIP_COST_FEN where the service is configured; 0 says that visits are free.',
+    '{visits:visit} cost nothing here. An owner sets what a trip and a stop cost in Settings; 0 says that visits are free.',
   ],
   cost_estimated: ['The cost of {percent}% of the revenue is known. The rest counts at 55% of its price.'],
   stock_unknown: [
@@ -405,6 +405,7 @@ export const EVENTS = {
   operator_paused: ['{by} paused the operator until {until}'],
   reminder_due: ['Reminder of {by}: {text}'],
   rules_changed: ['Rules changed by {by}: {rules}'],
+  settings_changed: ['Settings changed by {by}: {settings}'],
   person_added: ['{name} ({role}) added by {by}'],
   autonomous_added: ['{name} ({role}) added by {by}; it buys and changes prices within the rules without asking'],
   person_key_rotated: ['New key for {name} ({role}) by {by}'],
@@ -527,6 +528,7 @@ export const NOTICE_TITLES = {
   stop_released: ['Emergency stop released by {by}', ...EVENTS.rules_file_stop_released],
   rules_unreadable: ['The rules file cannot be read'],
   rules_changed: ['{by} changed the rules'],
+  settings_changed: ['{by} changed the settings'],
   machine_silent: ['No data from {subject}'],
   sync_failing: ['The last three syncs failed'],
   delivery_overdue: ['Delivery of {subject} is overdue'],
@@ -546,6 +548,7 @@ export const NOTICE_TEXTS = {
   invoice_differs: ['{reason}'],
   stop_engaged: ['[{reason}\n]Purchases and price changes are blocked.'],
   stop_released: ['[{reason}\n]Purchases and price changes are possible again.'],
+  settings_changed: ['Changed: {summary}. Orders go to the delivery address that is set there.'],
   rules_changed: ['Changed: {summary}. If you do not know why, pull the emergency stop.'],
   rules_unreadable: ['Purchases and price changes are blocked until it is corrected on the server.'],
   machine_silent: ['It was last read at {at}.', 'It was never read.'],

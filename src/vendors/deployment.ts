@@ -25,12 +25,15 @@ export interface DeploymentNeeds {
   ledgerChanged(namespace: Namespace, fromMs?: number): void
 }
 
+/** What holds for every connection that does not state its own. */
+export type DeploymentFacts = Pick<Connection['basics'], 'currency' | 'timeZone'>
+
 export interface Deployment {
   readonly vendors: Registry
   /** Those of the configuration, which only the server changes. */
   readonly fixed: readonly Connection[]
   /** The connections that people made, in place of those before; `waiting` have a name and cannot be used yet. */
-  replace(stored: readonly Connection[], waiting?: readonly Namespace[]): void
+  replace(stored: readonly Connection[], waiting?: readonly Namespace[], facts?: DeploymentFacts): void
   close(): Promise<void>
 }
 
@@ -59,8 +62,9 @@ export function deployVendors(fixed: readonly Connection[], needs: DeploymentNee
     retired.set(old, setTimeout(close, RETIRE_AFTER_MS).unref())
   }
 
-  function replace(stored: readonly Connection[], waiting: readonly Namespace[] = []): void {
-    const wanted = new Map([...stored, ...fixed].map((connection) => [connection.basics.namespace, connection]))
+  function replace(stored: readonly Connection[], waiting: readonly Namespace[] = [], facts?: DeploymentFacts): void {
+    const configured = facts ? fixed.map((connection) => withFacts(connection, facts)) : fixed
+    const wanted = new Map([...stored, ...configured].map((connection) => [connection.basics.namespace, connection]))
     for (const [namespace, old] of opened)
       if (old.revision !== wanted.get(namespace)?.revision || !wanted.has(namespace)) {
         opened.delete(namespace)
@@ -90,6 +94,14 @@ export function deployVendors(fixed: readonly Connection[], needs: DeploymentNee
       await Promise.all([...opened.values(), ...retired.keys()].map((connection) => connection.close()))
     },
   }
+}
+
+/** One of the configuration with what holds now; opened anew where that differs. */
+function withFacts(connection: Connection, { currency, timeZone: zone }: DeploymentFacts): Connection {
+  const { basics, followsZone = false } = connection
+  const timeZone = followsZone ? zone : basics.timeZone
+  if (currency === basics.currency && timeZone === basics.timeZone) return connection
+  return { ...connection, basics: { ...basics, currency, timeZone }, revision: `${currency} ${timeZone}` }
 }
 
 type Opened = ReturnType<typeof openForUse>

@@ -85,6 +85,7 @@ beforeAll(async () => {
     '/swaps',
     '/connections',
     '/guardrails',
+    '/settings',
     '/activity',
     '/people',
   ]
@@ -122,6 +123,7 @@ beforeAll(async () => {
     '/forecasts',
     '/connections',
     '/guardrails',
+    '/settings',
     '/activity',
     '/people',
     '/',

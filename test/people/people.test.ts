@@ -87,6 +87,7 @@ describe('5 every operation for every role', () => {
       'getTranscript',
       'changeRules',
       'releaseEmergencyStop',
+      'changeSettings',
       'listPeople',
       'addPerson',
       'revokePerson',

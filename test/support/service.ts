@@ -171,7 +171,7 @@ export async function startService(options: ServiceOptions = {}) {
     // A driver gets no amounts, also where the contract, which knows no drivers, requires them.
     const key = token?.startsWith('vk_') ? await server.people.findKey(token) : undefined
     if (key?.identity.role !== 'driver' || answer.statusCode >= 300)
-      await checkAnswer(method, url, answer.statusCode, body, config.currency)
+      await checkAnswer(method, url, answer.statusCode, body, ctx.config.currency)
     return { status: answer.statusCode, headers: answer.headers, body, text }
   }
 

@@ -139,6 +139,7 @@ export { pickupCalendar } from './basket/pickup-slots.ts'
 export {
   findSession,
   findSessions,
+  hasSessions,
   hasSessionsOf,
   listSessionsNeedingSupplier,
   listSessions,

@@ -336,6 +336,10 @@ export const listSessionsNeedingSupplier = (db: Queryable, vendor: Namespace, li
     ({ id }) => id,
   )
 
+export async function hasSessions(db: Queryable): Promise<boolean> {
+  return (await db.selectFrom('checkout').select('id').limit(1).executeTakeFirst()) !== undefined
+}
+
 export async function hasSessionsOf(db: Queryable, vendor: Namespace): Promise<boolean> {
   const row = await db.selectFrom('checkout').select('id').where('vendor', '=', vendor).executeTakeFirst()
   return row !== undefined

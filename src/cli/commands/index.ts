@@ -25,6 +25,7 @@ import { PRODUCTS } from './products.ts'
 import { EARN, PROFIT, PROFIT_REBUILD } from './profit.ts'
 import { PRICE, TRIALS } from './price.ts'
 import { RUNS } from './runs.ts'
+import { SETTINGS } from './setup/settings.ts'
 import { SIMULATE } from './setup/simulate.ts'
 import { SLOT_SETTINGS } from './slot-settings.ts'
 import { SLOTS } from './slots.ts'
@@ -42,7 +43,7 @@ export const COMMANDS: readonly GroupedCommand[] = [
   ...addGroup('Stock and prices', [SYNC, ...SLOTS, ...SLOT_SETTINGS, PRICE, PLAN, TRIPS, ...RUNS, ...VISITS]),
   ...addGroup('Stock and prices', [...STOREROOM, ...LAYOUT, ...SWAPS, ...TRIALS, ...PRODUCTS]),
   ...addGroup('Purchasing', [...CATALOG, ...CHECKOUT]),
-  ...addGroup('Approvals', [...APPROVALS, ...OPERATOR, ...GUARDRAILS, STOP]),
+  ...addGroup('Approvals', [...APPROVALS, ...OPERATOR, ...GUARDRAILS, ...SETTINGS, STOP]),
   ...addGroup('On the server', [...HOST, PROFIT_REBUILD, ...PEOPLE, ...KEYS, ...NOTIFY, ...CONNECTION_TOOLS, DOCTOR]),
   ...addGroup('Tools', [OPENAPI, ...LOGIN, SIMULATE, MCP, completionCommand(() => COMMANDS)]),
 ]

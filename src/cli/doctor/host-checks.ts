@@ -167,7 +167,7 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
       const pending = await store.pendingMigrations()
       const found =
         pending.length === 0
-          ? checkCurrency(where, config.currency, await readStoredCurrency(store.db))
+          ? checkCurrency(where, config, await readStoredCurrency(store.db))
           : warn('database', `${where} needs ${pending.join(', ')}`, 'restart the service; it migrates at the start')
       return [
         found,
@@ -213,8 +213,12 @@ export async function checkPeople(config: Config): Promise<Finding[]> {
   }
 }
 
-const checkCurrency = (where: string, own: string, stored = own): Finding =>
-  stored === own
+const checkCurrency = (
+  where: string,
+  { currency: own, setOnServer }: Pick<Config, 'currency' | 'setOnServer'>,
+  stored = own,
+): Finding =>
+  stored === own || !setOnServer.has('currency')
     ? pass('database', where)
     : fail(
         'database',

@@ -33,6 +33,7 @@ export const ROUTES = {
   '/swaps': { page: 'swaps', needs: 'getSwaps' },
   '/connections': { page: 'connections', needs: 'listConnections' },
   '/guardrails': { page: 'guardrails', needs: 'getGuardrails' },
+  '/settings': { page: 'settings', needs: 'getSettings' },
   '/activity': { page: 'activity', needs: 'listShifts' },
   '/activity/:id': { page: 'shift', needs: 'getShift' },
   '/people': { page: 'people', needs: 'listPeople' },

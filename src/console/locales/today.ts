@@ -104,7 +104,7 @@ const en = {
         selections: ['Say what is in the machines', 'Each selection gets a product of your wholesaler'],
         counts: ['Count once', 'What is in each slot now'],
         rules: ['Set the rules', 'What may be spent without asking you'],
-        destination: ['Order for the first time', 'From the plan. The address you enter is remembered'],
+        destination: ['Say where you are', 'Currency, time zone and delivery address'],
       } as Readonly<
         Record<Overview['setup'][number]['step'] | 'selections' | 'counts', readonly [title: string, how: string]>
       >,
@@ -213,7 +213,7 @@ const zh: typeof en = {
         selections: ['填写机器里的商品', '每个货道对应批发商的一个商品'],
         counts: ['盘点一次', '每个货道现在的数量'],
         rules: ['设置规则', '哪些支出无需问您'],
-        destination: ['第一次订货', '从补货计划开始。填写的地址会被记住'],
+        destination: ['填写基本设置', '货币、时区和收货地址'],
       },
     },
     nothing: '目前没有需要处理的事项。',

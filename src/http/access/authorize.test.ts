@@ -31,6 +31,7 @@ test('5.2 the operator token resolves approvals until an owner key exists, and m
     'tryConnection',
     'changeRules',
     'releaseEmergencyStop',
+    'changeSettings',
     'listPeople',
     'addPerson',
     'revokePerson',

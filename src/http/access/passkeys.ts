@@ -23,13 +23,13 @@ export function passkeyHandlers(
   ctx: Pick<Context, 'store' | 'clock' | 'config'> & { readonly sessions: Sessions },
 ): HandlersOf<'startPasskey' | 'listPasskeys' | 'offerPasskey' | 'addPasskey' | 'removePasskey'> {
   const { store, clock, config, sessions } = ctx
-  const { timeZone, publicUrl } = config
+  const { publicUrl } = config
 
   const view = ({ id, name, createdAt, lastUsedAt }: StoredPasskey): PasskeyEntry => ({
     id,
     name,
-    created_at: rfc3339(createdAt, timeZone),
-    last_used_at: lastUsedAt === undefined ? null : rfc3339(lastUsedAt, timeZone),
+    created_at: rfc3339(createdAt, config.timeZone),
+    last_used_at: lastUsedAt === undefined ? null : rfc3339(lastUsedAt, config.timeZone),
   })
 
   /** The person who signed in just now, in this browser. Programs present a key with each call, and no person. */

@@ -143,10 +143,10 @@ function isProtocolError(status: number, text: string): boolean {
 
 export function mcpServer({
   runs,
-  currency,
+  deps,
 }: {
   readonly runs: Readonly<Record<OperationId, Run>>
-  readonly currency: CurrencyCode
+  readonly deps: { readonly currency: CurrencyCode }
 }) {
   const lists = new BoundedMap<string, Buffer>(LISTS_KEPT)
   const descriptions = new Map<string, string>()
@@ -154,12 +154,14 @@ export function mcpServer({
   /** The list of tools, kept as bytes: it is the largest answer, and every host asks for it. */
   function toolList(era: Era, { access, mayCall }: McpCall): Buffer {
     const offered = TOOLS.filter((tool) => isOffered(tool, access) && mayCall(tool.operationId))
-    const key = `${era} ${offered.map(({ name }) => name).join()}`
+    const { currency } = deps
+    const key = `${currency} ${era} ${offered.map(({ name }) => name).join()}`
     const known = lists.get(key)
     if (known) return known
     const tools = offered.map((tool) => {
-      const text = descriptions.get(tool.name) ?? JSON.stringify(describeTool(tool, currency))
-      descriptions.set(tool.name, text)
+      const name = `${currency} ${tool.name}`
+      const text = descriptions.get(name) ?? JSON.stringify(describeTool(tool, currency))
+      descriptions.set(name, text)
       return text
     })
     const bytes = Buffer.from(`{"tools":[${tools.join()}]${ttlHint(era)}${completion(era)}}}`)

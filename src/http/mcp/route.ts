@@ -60,7 +60,7 @@ export async function mountMcp(
   { checkOperation, mayCall, failureRefusal }: Checks,
 ): Promise<void> {
   const oauthChallenge = `Bearer realm="ucp", resource_metadata="${deps.publicUrl}${RESOURCE_METADATA_PATH}${MCP_PATH}"`
-  const answer = mcpServer({ runs, currency: deps.currency })
+  const answer = mcpServer({ runs, deps })
 
   const sendError = (reply: FastifyReply, id: Id | undefined, error: RpcError, headers = NO_HEADERS) =>
     sendReply(reply, { status: error.status, headers, body: errorText(id, error) })

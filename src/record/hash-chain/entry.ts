@@ -13,6 +13,7 @@ export const CHAIN_KINDS = [
   'pack',
   'connection',
   'rules',
+  'settings',
   'shift',
   'shift_step',
 ] as const

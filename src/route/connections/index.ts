@@ -94,7 +94,7 @@ export const connectionsHandlers = (
       mapOutcome(await listPacks(ctx, params.namespace, query), (body) => ({ body })),
     statePack: async ({ params, body }) =>
       mapOutcome(await statePack(ctx, params.namespace, body), (packs) => ({ body: packs })),
-    listConnectionKinds: async () => accept({ body: { kinds: listKinds() } }),
+    listConnectionKinds: async () => accept({ body: { kinds: listKinds(ctx.config.buyerName) } }),
     getConnection: async ({ params }) => mapOutcome(await findHosted(hosted, params.namespace), view),
     addConnection: async ({ body }) => mapOutcome(await addConnection(hosted, body), view),
     changeConnection: async ({ params, body }) =>
@@ -124,6 +124,7 @@ export { receiveInbound } from './receive-inbound.ts'
 export { receiveMessagesJob } from './receive-messages.ts'
 export { fetchFilesJob } from './fetch/fetch-files.ts'
 export { recordReads } from './record-reads.ts'
+export { hasPriceLists } from './hosted/file-records.ts'
 export { connectionsHome, loadHosted, rememberAccounts } from './hosted/home.ts'
 export type { ConnectionUse } from './hosted/save-connection.ts'
 export { chainedConnections } from './hosted/records.ts'

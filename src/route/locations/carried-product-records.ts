@@ -17,6 +17,12 @@ export async function listSlotProducts(
 }
 
 /** The most that a machine asks for each product, in minor units. */
+/** Whether any machine is known to sell anything for an amount. */
+export async function hasPrices(db: Queryable): Promise<boolean> {
+  const row = await db.selectFrom('slot').select('price').where('price', '>', 0).limit(1).executeTakeFirst()
+  return row !== undefined
+}
+
 export async function listSellingPrices(db: Queryable): Promise<ReadonlyMap<SkuId, number>> {
   const rows = await db
     .selectFrom('slot')

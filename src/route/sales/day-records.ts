@@ -1,9 +1,10 @@
 /** Daily totals of the sale lines: by slot, and from those by machine and by product. */
 import { type RawBuilder, sql } from 'kysely'
+import type { Namespace } from '../../kernel/ids.ts'
 import { chunk } from '../../lib/concurrency.ts'
 import { matchColumns } from '../../store/match-columns.ts'
 import type { Columns } from '../../store/schema.ts'
-import type { Tx } from '../../store/store.ts'
+import { type Tx, readAll } from '../../store/store.ts'
 
 const ROWS_AT_ONCE = 500
 
@@ -26,6 +27,16 @@ export const recountMachine = (tx: Tx, namespace: string, location: string, from
   recount(tx, sql<boolean>`location = ${location} and namespace = ${namespace} and day >= ${fromDay}`)
 
 /** Moves the lines of one machine to other days, and counts its days again. */
+/** Machines with sales or refunds that are counted by days. */
+export const listMachinesWithDays = (tx: Tx): Promise<{ namespace: Namespace; location: string }[]> =>
+  readAll(
+    tx
+      .selectFrom('sale_line')
+      .select(['namespace', 'location'])
+      .union(tx.selectFrom('refund_line').select(['namespace', 'location'])),
+    ({ namespace, location }) => ({ namespace: namespace as Namespace, location }),
+  )
+
 export async function moveMachineDays(
   tx: Tx,
   namespace: string,

@@ -5,7 +5,7 @@ export { getDailySales } from './daily-sales.ts'
 export { countUndatedSales, countUnitsSold, findLastSales, removeOldLevelSeries } from './machine-sales-records.ts'
 export type { LedgerMachineId } from './machine-sales-records.ts'
 export { LedgerReads } from './ledger-reads.ts'
-export { type LedgerMachineOf, loadLedgerMachines, setTimeZone } from './ledger-machine-records.ts'
+export { type LedgerMachineOf, loadLedgerMachines, moveToZone, setTimeZone } from './ledger-machine-records.ts'
 export {
   LONG_LOOK_BACK_MS,
   catchUp,
@@ -18,6 +18,7 @@ export {
   requestReread,
 } from './mirror-ledger.ts'
 export type { Coverage, LedgerFailure } from './mirror-ledger.ts'
+export { hasSales } from './machine-sales-records.ts'
 export { hasMirror } from './mirror-records.ts'
 export { findSaleTransaction, saleKeyOf, listSaleTransactions, findNewestCosts } from './records.ts'
 export { priceEstimates } from './costs/price-estimates.ts'

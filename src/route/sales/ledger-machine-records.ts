@@ -7,7 +7,7 @@ import type { Queryable, Tx } from '../../store/store.ts'
 import { type LedgerMachineId, findLastSales } from './machine-sales-records.ts'
 import { lockMirror } from './mirror-records.ts'
 import type { LedgerPages } from './read-ledger-pages.ts'
-import { moveMachineDays } from './day-records.ts'
+import { listMachinesWithDays, moveMachineDays } from './day-records.ts'
 
 const ROWS_AT_ONCE = 200
 
@@ -68,6 +68,16 @@ export async function setTimeZone(
     .execute()
   const zone = timeZone ?? deploymentZone
   if ((before ?? deploymentZone) !== zone) await moveMachineDays(tx, namespace, id, (at) => localDay(at, zone))
+}
+
+/** The zone of the deployment has changed: the days of every machine without a zone of its own are counted again. */
+export async function moveToZone(tx: Tx, zone: string): Promise<void> {
+  const zoned = await loadLedgerMachines(tx)
+  for (const { namespace, location } of await listMachinesWithDays(tx)) {
+    if (zoned({ namespace, id: location }).timeZone !== undefined) continue
+    await lockMirror(tx, namespace)
+    await moveMachineDays(tx, namespace, location, (at) => localDay(at, zone))
+  }
 }
 
 /**

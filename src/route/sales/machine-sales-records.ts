@@ -40,6 +40,10 @@ export async function findLastSales(
   return found
 }
 
+export async function hasSales(db: Queryable): Promise<boolean> {
+  return (await db.selectFrom('sale_transaction').select('order_no').limit(1).executeTakeFirst()) !== undefined
+}
+
 /** Sales first mirrored since then whose time cannot be read. */
 export async function countUndatedSales(db: Queryable, firstSeenFrom: number): Promise<number> {
   const { count } = await db

@@ -84,7 +84,7 @@ interface Deps extends WriteContext {
 }
 
 export function rulesReader({ config, log, store, clock }: Deps): RulesReader {
-  const { guardrailsFile, isGuardrailsFileNamed, currency, timeZone } = config
+  const { guardrailsFile, isGuardrailsFileNamed } = config
   const base = guardrailsFile === undefined ? DEMO_RULES : WITHOUT_FILE
   const utf8 = new TextDecoder('utf-8', { fatal: true })
   let lastFile: { readonly bytes: Buffer; readonly members: Members } | undefined
@@ -130,6 +130,8 @@ export function rulesReader({ config, log, store, clock }: Deps): RulesReader {
         return { rules: undefined, file, missing, origins }
       }
       const parsed = toRules(validDocument(toDocument(members)))
+      // An owner may change them while the service runs.
+      const { currency, timeZone } = config
       const rules = { ...parsed, currency, timeZone, revision: stored.revision, noGos: compileNoGos(parsed.hardNoGos) }
       return { rules, file, missing, origins }
     } catch (failure) {
@@ -144,7 +146,9 @@ export function rulesReader({ config, log, store, clock }: Deps): RulesReader {
       last?.file === file &&
       last.stored.members === stored.members &&
       last.stored.revision === stored.revision &&
-      last.reading.rules !== undefined
+      last.reading.rules !== undefined &&
+      last.reading.rules.currency === config.currency &&
+      last.reading.rules.timeZone === config.timeZone
     if (!isKnown) last = { file, stored, reading: combine(file, stored) }
     return last!.reading
   }

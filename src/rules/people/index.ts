@@ -31,19 +31,18 @@ export function peopleHandlers(
   ctx: Pick<Context, 'store' | 'clock' | 'config'> & { readonly people: KeyDirectory },
 ): HandlersOf<'getMe' | 'listPeople' | 'addPerson' | 'revokePerson'> {
   const { store, clock, config, people } = ctx
-  const { timeZone } = config
   return {
     async getMe({ context: { by = TOKEN_HOLDER } }) {
       await people.refresh()
       const { name, role } = by
       const separated = people.hasSeparationOfDuties()
-      const now = rfc3339(clock.now(), timeZone)
+      const now = rfc3339(clock.now(), config.timeZone)
       const { currency, env: environment, hasStoreroom: storeroom } = config
       return accept({ body: { name, role, separation_of_duties: separated, currency, environment, storeroom, now } })
     },
 
     async listPeople({ query }) {
-      const all = (await listPeople(store.db)).map((person) => personView(person, timeZone))
+      const all = (await listPeople(store.db)).map((person) => personView(person, config.timeZone))
       const part = partOf(all, query, PAGE_MAX, ({ id }) => id)
       if (!part.ok) return part
       const { entries, ...pages } = part.value
@@ -62,7 +61,7 @@ export function peopleHandlers(
       const autonomous = person.isAutonomous ? { autonomous: true } : {}
       const shown = { id: person.id, name, role, key, sign_in_url: signInUrl ?? null, ...autonomous }
       // Never stored under the Idempotency-Key: the key is in no other place than this reply.
-      return accept({ body: { ...shown, expires_at: timeOrNull(expiresAt, timeZone) }, unstored: true })
+      return accept({ body: { ...shown, expires_at: timeOrNull(expiresAt, config.timeZone) }, unstored: true })
     },
 
     async revokePerson({ params }) {
@@ -70,7 +69,7 @@ export function peopleHandlers(
       if (!revoked.ok) return revoked
       // Before the reply: from now on this instance refuses the key.
       await people.refresh()
-      return accept({ body: personView(revoked.value, timeZone) })
+      return accept({ body: personView(revoked.value, config.timeZone) })
     },
   }
 }

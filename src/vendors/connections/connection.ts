@@ -16,6 +16,8 @@ export interface Connection {
   readonly folder: string
   /** Of a connection that people change while the service runs: it is opened anew when this differs. */
   readonly revision?: string
+  /** It states no time zone of its own: that of the deployment holds, also when it changes. */
+  readonly followsZone?: boolean
   /** Where it fetches its files by itself; secrets included. */
   readonly fetch?: FetchSettings
 }
@@ -39,6 +41,7 @@ export function acmeConnections(upstreams: AcmeUpstreams): readonly Connection[]
     settings,
     idPrefix: '',
     folder: '.',
+    followsZone: true,
   })
   return [
     ...(acmeSupply ? [connection('acme-supply', ACME_SUPPLY, acmeSupply)] : []),

@@ -105,8 +105,9 @@ export function checkConnection(
         .map((problem) => hideSecrets(problem, resolved.secrets)),
     )
   if (!checked.ok || !basics.ok || problems.length > 0) return { problems }
-  const { id_prefix: idPrefix = '' } = basics.value
-  return { problems, connection: { basics: connection, module, settings: checked.settings, idPrefix } }
+  const { id_prefix: idPrefix = '', time_zone: ownZone } = basics.value
+  const followsZone = ownZone === undefined
+  return { problems, connection: { basics: connection, module, settings: checked.settings, idPrefix, followsZone } }
 }
 
 /** Undefined together with the reason. A namespace that is no namespace is named elsewhere. */

@@ -6,6 +6,7 @@ import { chainedAttempts } from '../../acts/checkout/index.ts'
 import { chainedConnections, chainedPacks } from '../../route/connections/index.ts'
 import { chainedPeople } from '../../rules/people/index.ts'
 import { chainedRules } from '../../rules/guardrails/index.ts'
+import { chainedSettings } from '../settings/index.ts'
 import { chainedShifts, chainedSteps } from '../operator/index.ts'
 import { chainedPrices } from '../../acts/pricing/index.ts'
 
@@ -17,6 +18,7 @@ const ROWS = {
   pack: chainedPacks,
   connection: chainedConnections,
   rules: chainedRules,
+  settings: chainedSettings,
   shift: chainedShifts,
   shift_step: chainedSteps,
 }

@@ -100,7 +100,7 @@ export async function receiveFeishu(
   if (callback.kind === 'challenge') return { status: 200, body: { challenge: callback.challenge } }
   if (callback.kind === 'other') return NOTHING
   const { press } = callback
-  const language = settings.language ?? 'en'
+  const language = settings.language ?? needs.ctx.config.language
   const work = decide(needs, settings.name, press, language, requestId)
   const decided = await waitFor(needs, work)
   if (!decided) {
@@ -150,7 +150,7 @@ export async function receiveSlack(
   if (callback.kind === 'forged') return FORGED
   if (callback.kind !== 'press') return NOTHING
   const { press } = callback
-  const work = decide(needs, settings.name, press, settings.language ?? 'en', requestId)
+  const work = decide(needs, settings.name, press, settings.language ?? needs.ctx.config.language, requestId)
   // The message is updated on its own, however long it takes.
   void reportLate(needs, work, (decided) => reportToSlack(ctx, press, decided))
   await waitFor(needs, work)

@@ -31,7 +31,8 @@ export function channelOf(
   describeDecisions: DescribeDecisions,
 ): Channel {
   const { clock, config, store } = ctx
-  const language = settings.language ?? 'en'
+  /** As the channel says, else as the owner set it. */
+  const languageNow = () => settings.language ?? config.language
   const lastSent = new Map<string, number>()
 
   /** An approval that was resolved meanwhile needs nobody any more. */
@@ -63,6 +64,7 @@ export function channelOf(
       if (!first) return { outcome: 'obsolete' }
       const only = notices.length === 1 ? first : undefined
       const details = only && (await loadDetails(only))
+      const language = languageNow()
       const { title, text } = foldedText(notices, language)
       const result = await sendNotice(ctx, settings, {
         title,

@@ -31,6 +31,7 @@ export const NOTICE_KINDS = [
   'stop',
   'rules_unreadable',
   'rules_changed',
+  'settings_changed',
   'machine_silent',
   'sync_failing',
   'delivery_overdue',
@@ -265,15 +266,18 @@ async function findStopChanges({ store, clock }: Context): Promise<readonly Noti
   })
 }
 
-async function findRuleChanges({ store, clock }: Context): Promise<readonly Notice[]> {
-  const events = await listLatestEvents(store.db, { kind: 'guardrail', limit: EVENTS_MAX })
-  return events.toReversed().flatMap(({ seq, code, params, storedAt, source }): Notice[] => {
-    if (code !== 'rules_changed' || source !== 'service' || clock.now() - storedAt > EVENTS_BACK_MS) return []
-    const text = (name: string) => (typeof params?.[name] === 'string' ? params[name] : '?')
-    const data = { by: text('by'), summary: text('rules') }
-    return [{ kind: 'rules_changed', key: `event ${seq}`, occurredAt: storedAt, data }]
-  })
-}
+/** What an owner changed, told to all: those who did not do it should know. */
+const findOwnerChanges =
+  (kind: 'rules_changed' | 'settings_changed', member: 'rules' | 'settings'): Finder =>
+  async ({ store, clock }) => {
+    const events = await listLatestEvents(store.db, { kind: 'guardrail', limit: EVENTS_MAX })
+    return events.toReversed().flatMap(({ seq, code, params, storedAt, source }): Notice[] => {
+      if (code !== kind || source !== 'service' || clock.now() - storedAt > EVENTS_BACK_MS) return []
+      const text = (name: string) => (typeof params?.[name] === 'string' ? params[name] : '?')
+      const data = { by: text('by'), summary: text(member) }
+      return [{ kind, key: `event ${seq}`, occurredAt: storedAt, data }]
+    })
+  }
 
 /** Once a day while it lasts. */
 async function findUnreadableRules(ctx: Context): Promise<readonly Notice[]> {
@@ -495,7 +499,18 @@ export const NOTICES: Readonly<Record<Found, Required<Pick<NoticeRecord, 'find'>
   invoice_differs: { page: purchasePage, find: findInvoiceDifferences },
   stop: { isUrgent: true, isPrompt: true, page: '/guardrails', find: findStopChanges },
   rules_unreadable: { isUrgent: true, isPrompt: true, page: '/guardrails', find: findUnreadableRules },
-  rules_changed: { isUrgent: true, isPrompt: true, page: '/guardrails', find: findRuleChanges },
+  rules_changed: {
+    isUrgent: true,
+    isPrompt: true,
+    page: '/guardrails',
+    find: findOwnerChanges('rules_changed', 'rules'),
+  },
+  settings_changed: {
+    isUrgent: true,
+    isPrompt: true,
+    page: '/settings',
+    find: findOwnerChanges('settings_changed', 'settings'),
+  },
   machine_silent: { page: '/', find: findSilentMachines },
   sync_failing: { page: '/connections', find: findFailingSyncs },
   delivery_overdue: { page: purchasePage, find: findOverdueDeliveries },

@@ -52,8 +52,8 @@ export function operatorHandlers(
   ctx: Context,
 ): HandlersOf<'getOperator' | 'putOperator' | 'startShift' | 'listShifts' | 'getShift' | 'getTranscript'> {
   const { store, config } = ctx
-  const { timeZone } = config
   const fullView = async (shift: Shift) => {
+    const { timeZone } = config
     const steps = await listSteps(store.db, shift.id)
     return {
       ...shiftView(shift, timeZone),
@@ -93,7 +93,7 @@ export function operatorHandlers(
       const part = partOf(await listShifts(store.db, SHIFTS_MAX), query, PAGE_MAX, ({ id }) => id)
       if (!part.ok) return part
       const { entries, ...pages } = part.value
-      return accept({ body: { shifts: entries.map((shift) => shiftView(shift, timeZone)), ...pages } })
+      return accept({ body: { shifts: entries.map((shift) => shiftView(shift, config.timeZone)), ...pages } })
     },
 
     async getShift({ params }) {
@@ -109,7 +109,7 @@ export function operatorHandlers(
       const { entries, ...pages } = part.value
       const { model } = costOf(await listSteps(store.db, shift.id))
       return accept({
-        body: { id: shift.id, model, entries: entries.map((entry) => entryView(entry, timeZone)), ...pages },
+        body: { id: shift.id, model, entries: entries.map((entry) => entryView(entry, config.timeZone)), ...pages },
       })
     },
   }

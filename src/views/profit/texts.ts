@@ -12,7 +12,7 @@ export const costEstimated = (percent: number): NoteMessage =>
 export const visitCostUnset = (visits: number): NoteMessage =>
   info(
     'visit_cost_unset',
-    `No cost of a visit is set, so ${visits} visits count nothing. Set STOP_COST_FEN and TRIP_COST_FEN where the service is configured; 0 says that visits are free.`,
+    `No cost of a visit is set, so ${visits} visits count nothing. An owner sets what a trip and a stop cost (PUT /settings); 0 says that visits are free.`,
     '$.totals.visit_cost',
     { visits },
   )

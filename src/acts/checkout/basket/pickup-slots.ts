@@ -27,13 +27,14 @@ const CACHED_LISTS_MAX = 16
 
 /** The list is long and the same for everyone, so it is computed once per quarter of an hour. */
 export function pickupCalendar(config: Pick<Config, 'timeZone' | 'pickupHours'>): PickupCalendar {
-  const cachedLists = new BoundedMap<number, readonly PickupSlot[]>(CACHED_LISTS_MAX)
+  const cachedLists = new BoundedMap<string, readonly PickupSlot[]>(CACHED_LISTS_MAX)
   return (now) => {
     const quarter = Math.floor(now / CACHE_STEP_MS)
-    const known = cachedLists.get(quarter)
+    const key = `${config.timeZone} ${quarter}`
+    const known = cachedLists.get(key)
     if (known) return known
     const slots = slotsAfter(quarter * CACHE_STEP_MS, config)
-    cachedLists.set(quarter, slots)
+    cachedLists.set(key, slots)
     return slots
   }
 }

@@ -37,6 +37,7 @@ const ENTRIES: readonly Entry[] = [
   { name: 'cash', group: 'money', path: '/cash' },
   { name: 'connections', group: 'setup', path: '/connections' },
   { name: 'guardrails', group: 'setup', path: '/guardrails' },
+  { name: 'settings', group: 'setup', path: '/settings' },
   { name: 'people', group: 'setup', path: '/people' },
 ]
 

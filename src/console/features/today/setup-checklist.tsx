@@ -26,19 +26,19 @@ const PAGES: Readonly<Partial<Record<Step, string>>> = {
   machines: '/setup/machines',
   selections: '/setup/selections',
   counts: '/setup/counts',
-  destination: '/plan',
+  destination: '/settings',
 }
 
 /** In the order in which a person goes. */
 const ORDER: readonly Step[] = [
   'owner',
+  'destination',
   'connection',
   'machines',
   'sync',
   'selections',
   'counts',
   'rules',
-  'destination',
 ]
 
 export function SetupChecklist({ overview }: { readonly overview: Overview }) {

@@ -15,6 +15,9 @@ function learnMe(answer: Me): void {
   learnIdentity(answer)
 }
 
+/** After a change of what everybody sees: currency and zone. */
+export const refreshMe = async (): Promise<void> => learnMe(await client.getMe())
+
 /** Asked again with every sign-in. A failure shows on the page itself. */
 export const startMe = (): (() => void) =>
   effect(() => {

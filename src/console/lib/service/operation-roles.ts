@@ -102,6 +102,8 @@ export const ROLES_OF = {
   listRuleChanges: ROLES.readers,
   pullEmergencyStop: ROLES.writers,
   releaseEmergencyStop: ROLES.owners,
+  getSettings: ROLES.writers,
+  changeSettings: ROLES.owners,
   signIn: ROLES.anyone,
   signOut: ROLES.anyone,
   becomeFirstOwner: ROLES.anyone,

@@ -63,6 +63,18 @@ export const listUsedFiles = (db: Queryable): Promise<StoredFile[]> =>
     fromRow,
   )
 
+/** Whether a price list was ever taken. */
+export async function hasPriceLists(db: Queryable): Promise<boolean> {
+  const row = await db
+    .selectFrom('connection_file')
+    .select('id')
+    .where('kind', '=', 'price_list')
+    .where('state', '=', 'used')
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 export async function findFile(db: Queryable, id: string): Promise<StoredFile | undefined> {
   const row = await db.selectFrom('connection_file').select(LISTED).where('id', '=', id).executeTakeFirst()
   return row && fromRow(row)

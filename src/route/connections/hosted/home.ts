@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { Config } from '../../../config.ts'
 import { SECOND } from '../../../kernel/clock.ts'
 import type { Namespace } from '../../../kernel/ids.ts'
+import { repeated } from '../../../lib/repeat.ts'
 import type { Context } from '../../../context.ts'
 import type { Queryable } from '../../../store/store.ts'
 import type { Connection } from '../../../vendors/connections/connection.ts'
@@ -52,15 +53,15 @@ export function connectionsHome({ store, config, log }: Needs, folders: Connecti
   const { deployment, secretsDir, filesDir } = folders
   const secrets = secretsDir === undefined ? undefined : secretFiles(secretsDir)
   const fixedNames = new Set(deployment.fixed.map(({ basics }) => basics.namespace))
-  let version: number | undefined
+  let version: string | undefined
   let stored: readonly StoredConnection[] = []
   let waiting: ReadonlyMap<Namespace, NotReady> = new Map()
-  let poll: NodeJS.Timeout | undefined
-  let isClosed = false
   let running: Promise<void> = Promise.resolve()
 
   async function compare(): Promise<void> {
-    const current = await readVersion(store.db)
+    // Adapters are opened with the currency and the zone.
+    const { currency, timeZone } = config
+    const current = `${await readVersion(store.db)} ${currency} ${timeZone}`
     // A secret may arrive later than the settings that name it.
     if (current === version && waiting.size === 0) return
     const loaded = await loadHosted(store.db, config, { secretsDir, filesDir }, fixedNames)
@@ -77,7 +78,7 @@ export function connectionsHome({ store, config, log }: Needs, folders: Connecti
       ).catch((err: unknown) =>
         log.error({ namespace: connection.namespace, err }, 'the files of a connection could not be written'),
       )
-    deployment.replace(opened, [...unready.keys()])
+    deployment.replace(opened, [...unready.keys()], { currency, timeZone })
     stored = loaded.stored
     waiting = unready
     version = current
@@ -89,16 +90,9 @@ export function connectionsHome({ store, config, log }: Needs, folders: Connecti
     return running
   }
 
-  function schedule(): void {
-    clearTimeout(poll)
-    if (isClosed) return
-    poll = setTimeout(() => {
-      refresh()
-        .catch((err: unknown) => log.warn({ err }, 'could not compare the connections with the store'))
-        .finally(schedule)
-    }, POLL_MS)
-    poll.unref()
-  }
+  const poll = repeated(POLL_MS, refresh, (err) =>
+    log.warn({ err }, 'could not compare the connections with the store'),
+  )
 
   return {
     fixed: deployment.fixed,
@@ -109,11 +103,8 @@ export function connectionsHome({ store, config, log }: Needs, folders: Connecti
     async refresh() {
       await refresh()
     },
-    start: schedule,
-    close() {
-      isClosed = true
-      clearTimeout(poll)
-    },
+    start: poll.start,
+    close: poll.close,
   }
 }
 
@@ -140,12 +131,15 @@ export async function loadHosted(
     const hasFile = (kind: string) => kinds.has(`${hosted.namespace} ${kind}`)
     const facts = { ...factsOf(hosted, config, filesDir, readSecret), hasFile }
     // A place that is set once something was uploaded changes the settings.
-    const checked = toConnection(hosted, { ...facts, revision: `${hosted.revision} ${hasFile('planogram')}` })
+    const checked = toConnection(hosted, { ...facts, revision: revisionOf(hosted, config, hasFile('planogram')) })
     if (checked.ok) opened.push(checked.connection)
     else unready.set(hosted.namespace, toNotReady(checked.problems))
   }
   return { stored, opened, unready }
 }
+
+const revisionOf = ({ revision }: StoredConnection, { currency, timeZone }: Facts, hasPlanogram: boolean): string =>
+  `${revision} ${hasPlanogram} ${currency} ${timeZone}`
 
 const factsOf = (
   { namespace }: HostedConnection,

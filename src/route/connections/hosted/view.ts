@@ -49,7 +49,19 @@ export const problemOf = ({ reason, problems }: NonNullable<ReturnType<Connectio
     ? 'A secret of this connection is not on this instance (SECRETS_DIR). Enter it again, or share the folder'
     : problems.join('; ')
 
-export const listKinds = (): ConnectionKind[] => ADAPTERS.filter(isHosted).map(kindView)
+/** The name of the buyer is asked once: what the settings have is offered. */
+const BUYER_NAME = 'order.buyer.name'
+
+export const listKinds = (buyerName: string | undefined): ConnectionKind[] =>
+  ADAPTERS.filter(isHosted).map((module) => {
+    const kind = kindView(module)
+    return {
+      ...kind,
+      prompts: kind.prompts.map((prompt) =>
+        prompt.path === BUYER_NAME && buyerName !== undefined ? { ...prompt, default: buyerName } : prompt,
+      ),
+    }
+  })
 
 function kindView(module: HostedModule): ConnectionKind {
   const { adapter, role, hosted } = module
