@@ -24,6 +24,8 @@ describe('when a slot was empty', () => {
   test('a slot that was empty when it was first read emptied with its last sale', () => {
     const log = slot({ readings: [read(8 * DAY, 0)], sales: [DAY, 3 * DAY], stock: 0 })
     expect(emptyTimes(log, WINDOW)).toEqual([{ from: 3 * DAY, to: 10 * DAY }])
+    // Nobody saw it then: it is called empty since the reading.
+    expect(lossOf(log, WINDOW).emptySince).toBe(8 * DAY)
   })
 
   test('it is still empty: until now', () => {

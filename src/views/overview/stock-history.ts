@@ -124,7 +124,11 @@ export function lossOf(slot: SlotLog, window: Window) {
   return {
     sold,
     emptyMs,
-    emptySince: slot.stock !== null && slot.stock <= 0 && last && last.to >= window.to ? last.from : undefined,
+    // Before the first reading nobody knew the stock, whatever was sold.
+    emptySince:
+      slot.stock !== null && slot.stock <= 0 && last && last.to >= window.to
+        ? Math.max(last.from, slot.readings[0]?.at ?? last.from)
+        : undefined,
     // An estimate: less than a day in stock says nothing about a day.
     lostUnits: inStockDays < 1 ? 0 : (sold / inStockDays) * (emptyMs / DAY),
   }

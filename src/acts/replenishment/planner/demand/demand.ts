@@ -7,7 +7,7 @@
 import type { PlanParams } from '../../../../kernel/plan-params.ts'
 import { type Calendar, closures, dayAt, hasFewSellingDays, weekdayOf } from './calendar.ts'
 import { factorsOf } from './known-days.ts'
-import { findStockouts, overlap, sortHistory } from './stockouts.ts'
+import { type SlotHistory, findStockouts, overlap, sortHistory } from './stockouts.ts'
 import type { MachineInput, Sales, SlotInput } from '../input.ts'
 
 /** The complete local days whose sales count: `from` up to, not including, `today`, or the day of the last reading. */
@@ -196,11 +196,12 @@ export function classifyDays(
 ): ObservedStock & { readonly intervals: readonly number[] } {
   const { window } = days
   const first = firstDayIn(slot, days, calendar)
-  const { intervals, highestLevel } = findStockouts(slot, sortHistory(slot, now), now)
+  const history = sortHistory(slot, now)
+  const { intervals, highestLevel } = findStockouts(slot, history, now)
   into.fill(UNSEEN)
   for (let day = first; day < window.today; day++)
     into[day - window.from] = classOf(day, row, days, calendar, intervals)
-  return { highestLevel, emptySince: emptySinceOf(slot, intervals, now), intervals }
+  return { highestLevel, emptySince: emptySinceOf(slot, history, intervals, now), intervals }
 }
 
 const firstDayIn = ({ firstSeenAt }: SlotInput, { window }: MachineDays, calendar: Calendar): number =>
@@ -221,10 +222,19 @@ function classOf(
   return intervals.length > 0 && emptyShare(intervals, calendar, day) > EMPTY_SHARE ? EMPTY : AVAILABLE
 }
 
-/** The start of the stockout that lasts until now. */
-function emptySinceOf({ stock }: SlotInput, intervals: readonly number[], now: number): number | null {
+/**
+ * The start of the stockout that lasts until now. Before the first count or reading nobody knew the stock, so that no sale
+ * can be called the one that emptied the slot.
+ */
+function emptySinceOf(
+  { stock, firstSeenAt }: SlotInput,
+  { readings }: SlotHistory,
+  intervals: readonly number[],
+  now: number,
+): number | null {
   const [from = -Infinity, to] = intervals.slice(-2)
-  return stock === 0 && to === now && from !== -Infinity ? from : null
+  if (stock !== 0 || to !== now || from === -Infinity) return null
+  return Math.max(from, readings[0]?.at ?? firstSeenAt ?? from)
 }
 
 /** Counts the days of one slot by class. `scratch` has room for a window of days and is overwritten. */
