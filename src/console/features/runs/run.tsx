@@ -110,7 +110,8 @@ function RunView({ run: placed, name, put, reload }: RunViewProps) {
             {t.blockedText}
           </Notice>
         ) : null}
-        {run.status === 'nothing_to_do' ? (
+        {/* Where slots are empty but no visit is due, the message says so; calling that enough stock would be wrong. */}
+        {run.status === 'nothing_to_do' && !run.messages?.some(({ code }) => code === 'no_visit_due') ? (
           <Notice tone="ok" title={t.nothing}>
             {t.nothingText}
           </Notice>
