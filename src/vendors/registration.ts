@@ -8,6 +8,8 @@ export type Vendor = SupplyVendor | MachineVendor
 export type VendorCapability =
   | 'catalog'
   | 'createOrder'
+  /** What is ordered is a document that a person sends. */
+  | 'orderByHand'
   | 'orderStatus'
   | 'inventory'
   | 'ledger'

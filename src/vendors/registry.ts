@@ -18,7 +18,7 @@ export const ROLE_CAPABILITIES = {
 } as const satisfies Record<Role, readonly VendorCapability[]>
 
 const EXTRA_CAPABILITIES = {
-  supply: ['quote'],
+  supply: ['orderByHand', 'quote'],
   machine: ['locations', 'health', 'cash'],
 } as const satisfies Record<Role, readonly VendorCapability[]>
 

@@ -25,6 +25,7 @@ type StoredFields =
   | 'totals'
   | 'approvalNeed'
   | 'handoff'
+  | 'sentDocument'
   | 'unconfirmedUntil'
   | 'rejectedBecause'
   | 'runApproval'
@@ -48,6 +49,7 @@ function toRow(session: Session): Columns<'checkout'> {
     ...(totals && { totals }),
     ...(approvalNeed && { approvalNeed }),
     ...(handoff && { handoff }),
+    ...(session.sentDocument && { sentDocument: session.sentDocument }),
     ...(unconfirmedUntil !== undefined && { unconfirmedUntil }),
     ...(rejectedBecause !== undefined && { rejectedBecause }),
     ...(outcomeUnknown?.onlyPersonKnows && { onlyPersonKnows: true }),

@@ -110,6 +110,8 @@ export interface Session {
   }
   /** The supplier's page on which a person completes the purchase, or the order that a person sends; nothing was bought by us. */
   readonly handoff?: Handoff
+  /** The order that a person has sent: it can be looked at and sent again if it was lost. */
+  readonly sentDocument?: Extract<Handoff, { document: unknown }>['document']
   /** Until then an attempt that was recorded as not placed counts towards the limits, because no owner has confirmed it. */
   readonly unconfirmedUntil?: number
   /** An attempt may have reached the supplier without a documented refusal, so the lines must not change. */

@@ -67,7 +67,7 @@ export function checkoutView(ctx: Deps, session: Session, extra: readonly Messag
     links: linksOf(config, hasPage ? url : undefined),
     ...(isClosed(session) ? {} : { continue_url: pageOf(session.handoff) ?? url }),
     expires_at: rfc3339(session.expiresAt, config.timeZone),
-    ...documentOf(session.handoff),
+    ...documentOf(session),
     ...(supplierOrderNo === undefined ? {} : { order: { id, permalink_url: url, label: supplierOrderNo } }),
   }
 }
@@ -75,10 +75,11 @@ export function checkoutView(ctx: Deps, session: Session, extra: readonly Messag
 const pageOf = (handoff: Session['handoff']): string | undefined =>
   handoff && 'url' in handoff ? handoff.url : undefined
 
-/** What a person sends to the supplier. */
-function documentOf(handoff: Session['handoff']): Pick<Checkout, 'order_document'> {
-  if (!handoff || !('document' in handoff)) return {}
-  const { fileName, mediaType, content } = handoff.document
+/** What a person sends to the supplier, or has sent. */
+function documentOf({ handoff, sentDocument }: Session): Pick<Checkout, 'order_document'> {
+  const document = handoff && 'document' in handoff ? handoff.document : sentDocument
+  if (!document) return {}
+  const { fileName, mediaType, content } = document
   return { order_document: { file_name: fileName, media_type: mediaType, content } }
 }
 

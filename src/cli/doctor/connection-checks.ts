@@ -23,7 +23,7 @@ const ABILITIES = {
   locations: 'list its machines',
   health: 'report the health of machines',
   cash: 'count the cash in machines',
-} as const satisfies Record<VendorCapability, string>
+} as const satisfies Record<Exclude<VendorCapability, 'orderByHand'>, string>
 
 const FIXES = {
   unauthorized: 'check the credentials of this connection',
@@ -34,7 +34,8 @@ const FIXES = {
 
 /** `can …; cannot …`, of everything that a vendor of this role could do. */
 export function describeCapabilities(role: Vendor['role'], capabilities: readonly VendorCapability[]): string {
-  const all = possibleCapabilities(role)
+  // How orders are sent is neither an ability nor a lack of one.
+  const all = possibleCapabilities(role).filter((name) => name !== 'orderByHand')
   const words = (isAble: boolean) =>
     all.filter((name) => capabilities.includes(name) === isAble).map((name) => ABILITIES[name])
   const [can, cannot] = [words(true), words(false)]

@@ -117,6 +117,7 @@ const en = {
     abilities: {
       catalog: 'read the catalog',
       createOrder: 'place orders',
+      orderByHand: 'you send the orders',
       orderStatus: 'follow orders',
       quote: 'quote totals',
       inventory: 'read stock and prices',
@@ -339,6 +340,7 @@ const zh: typeof en = {
     abilities: {
       catalog: '读取商品目录',
       createOrder: '下单',
+      orderByHand: '订单由您发送',
       orderStatus: '跟踪订单',
       quote: '报价',
       inventory: '读取库存和价格',

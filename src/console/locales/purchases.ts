@@ -25,7 +25,6 @@ const en = {
     >,
     byHandNote:
       'Download the order and send it to the supplier. Then say that you sent it. Nothing was sent from here.',
-    csvNote: 'The file states neither your name nor the delivery address. Write both in your message.',
     download: (file: string) => `Download ${file}`,
     sent: 'I sent it',
     notSent: 'I don’t send it',
@@ -65,6 +64,7 @@ const en = {
   complete: {
     title: 'Place the order',
     lead: 'This charges your supplier account and can’t be undone here.',
+    leadByHand: 'You get the order as a file and send it to the supplier yourself. Nothing is sent or paid from here.',
     leadSimulated: 'Simulated: no money is spent.',
     confirmTotal: (total: string) => `Type the total (${total}) to confirm`,
     differs: 'That doesn’t match the total.',
@@ -148,7 +148,6 @@ const zh: typeof en = {
     progressNote: '订单已发出。我们会持续查询，直到供应商确认；绝不会重复下单。',
     charges: { fulfillment: '配送费', tax: '税费', fee: '其他费用', discount: '优惠' },
     byHandNote: '请下载订单并发给供应商，然后记录已发送。系统不会自动发送。',
-    csvNote: '文件中没有您的名称和收货地址，请写在发送的消息里。',
     download: (file) => `下载 ${file}`,
     sent: '已发送',
     notSent: '不发送',
@@ -188,6 +187,7 @@ const zh: typeof en = {
   complete: {
     title: '确认下单',
     lead: '将从你的供应商账户扣款，且无法在此撤销。',
+    leadByHand: '您将得到订单文件，并自行发给供应商。这里不会发送，也不会付款。',
     leadSimulated: '模拟下单，不会产生费用。',
     confirmTotal: (total) => `请输入合计金额（${total}）以确认`,
     differs: '与合计金额不符。',

@@ -4,7 +4,7 @@ import type { Vendor, VendorCapability } from '../registration.ts'
 import type { MachineVendor } from '../machine-vendor.ts'
 import { fail, failUnsupported } from '../result.ts'
 
-const WRITES: readonly VendorCapability[] = ['createOrder', 'updatePrices', 'restockRecommend']
+const WRITES: readonly VendorCapability[] = ['createOrder', 'orderByHand', 'updatePrices', 'restockRecommend']
 
 export const readingCapabilities = (capabilities: readonly VendorCapability[]): readonly VendorCapability[] =>
   capabilities.filter((name) => !WRITES.includes(name))

@@ -55,7 +55,12 @@ export function sheetSupply(settings: SheetSettings, needs: AdapterNeeds): Opene
   }
   return {
     vendor,
-    capabilities: orders ? ['catalog', 'createOrder', 'orderStatus', 'quote'] : ['catalog', 'quote'],
+    capabilities: [
+      'catalog',
+      ...(orders ? (['createOrder', 'orderStatus'] as const) : []),
+      ...(settings.order?.via === 'hand' ? (['orderByHand'] as const) : []),
+      'quote',
+    ],
   }
 }
 

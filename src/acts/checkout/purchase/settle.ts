@@ -117,11 +117,12 @@ async function recordAccepted(
     chargedFen !== undefined && chargedFen > totalFen
       ? { order: externalRef, chargedFen, agreedFen: totalFen, currency: ctx.config.currency }
       : undefined
-  const { outcomeUnknown: _, handoff: _handoff, totals: _totals, unconfirmedUntil, ...rest } = session
+  const { outcomeUnknown: _, handoff, totals: _totals, unconfirmedUntil, ...rest } = session
   const withOrder: Session = {
     ...rest,
     // The order of an attempt that was recorded as not placed was found, so nothing is left to confirm.
     ...(unconfirmedUntil !== undefined && attempt.outcome !== 'not_placed' && { unconfirmedUntil }),
+    ...(handoff && 'document' in handoff && { sentDocument: handoff.document }),
     lines,
     methods,
     totalFen,

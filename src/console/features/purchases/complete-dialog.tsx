@@ -8,7 +8,7 @@ import { type CheckoutProps, isHandedOver } from './checkout.ts'
 import { amountText, currencySign, money, totalOf } from '../../lib/text/format.ts'
 import { texts, words } from '../../lib/text/i18n.ts'
 import { me } from '../../lib/service/me.ts'
-import { useBlock } from '../../lib/service/queries.ts'
+import { useBlock, useConnections } from '../../lib/service/queries.ts'
 import { ActionDialog } from '../../ui/form/action-dialog.tsx'
 import { DryRun } from '../../ui/form/dry-run.tsx'
 import { Field } from '../../ui/form/field.tsx'
@@ -32,6 +32,8 @@ export function CompleteDialog({ checkout, onClose, put, reload }: Props) {
   const read = readTypedAmount(typed, currency)
   const right = read.ok && read.amount === total
   const block = useBlock(t.stopped)
+  const supplier = useConnections().data?.find(({ namespace }) => namespace === checkout.vendor)
+  const isByHand = supplier?.capabilities.includes('orderByHand') === true
   const complete = useWrite(async (idempotencyKey) => {
     const next = await client.completeCheckout({ params: { id: checkout.id }, body: { confirm: true }, idempotencyKey })
     if (next.status === 'completed') {
@@ -70,7 +72,7 @@ export function CompleteDialog({ checkout, onClose, put, reload }: Props) {
       ready={right && !block && checkout.status === 'ready_for_complete'}
       onClose={close}
     >
-      <p>{me.value?.environment === 'staging' ? t.leadSimulated : t.lead}</p>
+      <p>{me.value?.environment === 'staging' ? t.leadSimulated : isByHand ? t.leadByHand : t.lead}</p>
       <Facts
         items={[
           [words().supplier, checkout.vendor],

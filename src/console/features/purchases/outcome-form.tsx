@@ -1,5 +1,6 @@
 /** Asks a person whether the supplier has the order, where the service cannot find out. */
 import { useState } from 'preact/hooks'
+import type { Checkout } from '../../../contract/shapes/checkout.ts'
 import { useAction } from '../../lib/service/action.ts'
 import { client } from '../../lib/service/api.ts'
 import { downloadText } from '../../lib/text/csv.ts'
@@ -29,6 +30,21 @@ export function ConfirmNotPlaced({ checkout, put }: CheckoutProps) {
   )
 }
 
+/** What a person sends, or has sent. */
+export const DownloadDocument = ({
+  document: { file_name: file, content, media_type: type },
+  kind = 'plain',
+}: {
+  readonly document: NonNullable<Checkout['order_document']>
+  readonly kind?: 'primary' | 'plain'
+}) => (
+  <div class="row">
+    <Button kind={kind} icon="download" onClick={() => downloadText(file, content, type)}>
+      {texts().purchase.download(file)}
+    </Button>
+  </div>
+)
+
 export function OutcomeForm({ checkout, put }: CheckoutProps) {
   const t = texts().purchase
   const [label, setLabel] = useState('')
@@ -44,17 +60,7 @@ export function OutcomeForm({ checkout, put }: CheckoutProps) {
   return (
     <div class="stack">
       <p class="note">{document ? t.byHandNote : page === undefined ? t.outcomeNote : t.handoffNote}</p>
-      {document?.media_type.startsWith('text/csv') ? <p class="note">{t.csvNote}</p> : null}
-      {document ? (
-        <div class="row">
-          <Button
-            kind="primary"
-            onClick={() => downloadText(document.file_name, document.content, document.media_type)}
-          >
-            {t.download(document.file_name)}
-          </Button>
-        </div>
-      ) : null}
+      {document ? <DownloadDocument document={document} kind="primary" /> : null}
       {page === undefined ? null : (
         <a class="button primary" href={page} target="_blank" rel="noreferrer">
           <span>{t.handoffPage}</span>

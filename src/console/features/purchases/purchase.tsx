@@ -29,7 +29,7 @@ import { Failure, Loaded } from '../../ui/loaded.tsx'
 import { Messages } from '../../ui/messages.tsx'
 import { OrderView } from './order-view.tsx'
 import { arrivalFact, ReceiveOrder } from './receive-order.tsx'
-import { ConfirmNotPlaced, OutcomeForm } from './outcome-form.tsx'
+import { ConfirmNotPlaced, DownloadDocument, OutcomeForm } from './outcome-form.tsx'
 import { Badge, Money, RelativeTime } from '../../ui/value.tsx'
 import { Facts, PageHeader, Section } from '../../ui/section.tsx'
 import { type Step, Timeline } from '../../ui/timeline.tsx'
@@ -163,6 +163,9 @@ function CheckoutView({ checkout, order, put, reload }: CheckoutViewProps) {
             <OutcomeForm checkout={checkout} put={put} />
           ) : checkout.status === 'complete_in_progress' ? (
             <p class="note">{t.progressNote}</p>
+          ) : null}
+          {checkout.status === 'completed' && checkout.order_document ? (
+            <DownloadDocument document={checkout.order_document} />
           ) : null}
           {isUnconfirmed(checkout) ? <ConfirmNotPlaced checkout={checkout} put={put} /> : null}
           {cancel.error === undefined ? null : <Failure error={cancel.error} compact />}

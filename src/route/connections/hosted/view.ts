@@ -49,17 +49,21 @@ export const problemOf = ({ reason, problems }: NonNullable<ReturnType<Connectio
     ? 'A secret of this connection is not on this instance (SECRETS_DIR). Enter it again, or share the folder'
     : problems.join('; ')
 
-/** The name of the buyer is asked once: what the settings have is offered. */
-const BUYER_NAME = 'order.buyer.name'
+/** What most people answer: they send the orders themselves, and their name stands in the settings. */
+const usualAnswers = (buyerName: string | undefined): Readonly<Record<string, string | undefined>> => ({
+  'order.via': 'hand',
+  'order.buyer.name': buyerName,
+})
 
 export const listKinds = (buyerName: string | undefined): ConnectionKind[] =>
   ADAPTERS.filter(isHosted).map((module) => {
     const kind = kindView(module)
     return {
       ...kind,
-      prompts: kind.prompts.map((prompt) =>
-        prompt.path === BUYER_NAME && buyerName !== undefined ? { ...prompt, default: buyerName } : prompt,
-      ),
+      prompts: kind.prompts.map((prompt) => {
+        const usual = usualAnswers(buyerName)[prompt.path]
+        return usual === undefined ? prompt : { ...prompt, default: usual }
+      }),
     }
   })
 

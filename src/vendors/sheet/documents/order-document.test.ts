@@ -140,12 +140,14 @@ const withoutEscape = (cell: string): string => cell.replace(ESCAPED, '')
 describe('CSV', () => {
   test('one row per line, the total in the last', () => {
     expect(written(writeCsvOrder(ORDER)).split('\r\n')).toEqual([
-      'po,sku,title,qty,unit,unit_price',
-      'PO-2026-0815,TEA-24,"Iced tea ""Lemon"" & Mint <500 ml>",10,pack,12.50',
-      'PO-2026-0815,BAR,Müsli bar,30,each,0.95',
-      'PO-2026-0815,GUM/7,口香糖,3,pack,6.00',
-      'PO-2026-0815,,Tax,,USD,12.01',
-      'PO-2026-0815,,Total,,USD,183.51',
+      'po,sku,title,qty,unit,unit_price,case_size',
+      'PO-2026-0815,TEA-24,"Iced tea ""Lemon"" & Mint <500 ml>",10,pack,12.50,24',
+      'PO-2026-0815,BAR,Müsli bar,30,each,0.95,',
+      'PO-2026-0815,GUM/7,口香糖,3,pack,6.00,12',
+      'PO-2026-0815,,"Buyer: Route One Vending & Co, customer number C-4711",,,,',
+      'PO-2026-0815,,"Deliver to: Ana Diaz, +1 512 555 0100, 77 River Street, Gate 4, Austin, TX, 78702, US",,,,',
+      'PO-2026-0815,,Tax,,USD,12.01,',
+      'PO-2026-0815,,Total,,USD,183.51,',
       '',
     ])
     const [line] = ORDER.lines

@@ -26,7 +26,9 @@ describe('an order by e-mail', () => {
     expect(mail?.text).toContain('2 x pack of 24  TEA-24  Iced tea')
     expect(mail?.text).toContain('Total: 57.25 USD')
     const attached = /filename=po_1\.csv[\s\S]*?\r\n\r\n([A-Za-z0-9+/=\r\n]+)/.exec(mail?.text ?? '')?.[1] ?? ''
-    expect(Buffer.from(attached, 'base64').toString()).toMatch(/^po,sku,title,qty,unit,unit_price\r\npo_1,TEA-24,/)
+    expect(Buffer.from(attached, 'base64').toString()).toMatch(
+      /^po,sku,title,qty,unit,unit_price,case_size\r\npo_1,TEA-24,/,
+    )
   })
 
   test('the same reference again sends nothing', async () => {
