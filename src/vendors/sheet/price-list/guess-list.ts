@@ -70,15 +70,15 @@ const NAMES: readonly (readonly [Column, RegExp])[] = [
   ],
   [
     'pack_price',
-    /^(?:case|case price|price (?:per )?case|case cost|cost (?:per )?case|cs price|box price|carton price|pack price|price (?:per )?(?:pack|box|carton)|kartonpreis|ve preis|preis (?:pro|je) (?:ve|karton|gebinde)|prix (?:du |par |au )?(?:carton|colis)|precio (?:por )?caja|prezzo (?:a )?(?:cartone|confezione)|箱价|整箱价|每箱价格|件价)$/,
+    /^(?:case|case price|price (?:per )?case|case cost|cost (?:per )?case|cs price|box price|carton price|pack price|price (?:per )?(?:pack|box|carton)|kartonpreis|vp?e preis|preis (?:(?:pro|je) )?(?:vp?e|karton|gebinde)|prix (?:du |par |au )?(?:carton|colis)|precio (?:por )?caja|prezzo (?:a )?(?:cartone|confezione)|箱价|整箱价|每箱价格|件价)$/,
   ],
   [
     'pack_size',
-    /^(?:(?:qty|units|pcs|count|quantity|items|bottles)(?: per| a)? (?:case|cs|box|carton|ctn|pack)|case (?:qty|count|pack|size)|pack qty|stuck (?:pro |je )?(?:ve|karton)|inhalt ve|unites par (?:carton|colis)|uds caja|unidades (?:por )?caja|pezzi (?:per )?cartone|入数|装箱数|箱规|每箱数量)$/,
+    /^(?:(?:qty|units|pcs|count|quantity|items|bottles)(?: per| a)? (?:case|cs|box|carton|ctn|pack)|case (?:qty|count|pack|size)|pack qty|stuck (?:pro |je )?(?:vp?e|karton)|inhalt vp?e|unites par (?:carton|colis)|uds caja|unidades (?:por )?caja|pezzi (?:per )?cartone|入数|装箱数|箱规|每箱数量)$/,
   ],
   [
     'pack',
-    /^(?:pack|pack ?size|packing|packaging|package|uom|unit|unit of measure|size|ve|verpackung|verpackungseinheit|gebinde|einheit|conditionnement|colisage|unite|envase|formato|presentacion|confezione|imballo|规格|包装|包装规格|单位)$/,
+    /^(?:pack|pack ?size|packing|packaging|package|uom|unit|unit of measure|size|vp?e|verpackung|verpackungseinheit|gebinde|einheit|conditionnement|colisage|unite|envase|formato|presentacion|confezione|imballo|规格|包装|包装规格|单位)$/,
   ],
   [
     'tax',

@@ -39,6 +39,14 @@ describe('what is guessed from a file', () => {
       },
     ],
     [
+      'Art.-Nr.;Bezeichnung;VPE;Preis VPE\n1;Cola;24 Stück;13,49\n',
+      {
+        delimiter: ';',
+        decimal: ',',
+        columns: { sku: 'Art.-Nr.', title: 'Bezeichnung', pack: 'VPE', pack_price: 'Preis VPE' },
+      },
+    ],
+    [
       '货号,品名,规格,单瓶价,箱价(含税)\n1,可乐,330ml*24,1.5,36\n',
       {
         prices: 'gross',
