@@ -156,15 +156,10 @@ function Preferences() {
 
 /** Language, appearance and signing out, behind the name of who is signed in. */
 function Account() {
-  const { name = '' } = me.value ?? {}
   return (
     <>
-      <button
-        type="button"
-        class="account"
-        popovertarget="account"
-        aria-label={texts().nav.account(name === '' ? '' : personName(name))}
-      >
+      <button type="button" class="account" popovertarget="account">
+        <span class="hidden">{texts().nav.account}</span>
         <SignedInAs />
       </button>
       <div id="account" class="card account-menu" popover="auto">

@@ -192,7 +192,7 @@ const READS =
 /** The enabled buttons that do something, without the names of products in them. */
 async function actionsOn(page: Page): Promise<readonly string[]> {
   const found = await page
-    .locator('main button:enabled:visible:not(.row-open), main input[name]:enabled:visible:not([type=radio])')
+    .locator('main button:enabled:visible:not(.row-open, .id-chip), main input[name]:enabled:visible:not([type=radio])')
     .evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? one.textContent ?? one.id))
   return found
     .filter((text) => !READS.test(text))
@@ -286,6 +286,7 @@ describe.runIf(BROWSER)('every page', () => {
     const page = await staging.signedIn('/', { locale: 'zh-CN', colorScheme: 'light' })
     await page.getByRole('heading', { level: 1, name: '今日' }).waitFor()
     expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN')
+    await page.getByRole('button', { name: /^账号/ }).click()
     await page.locator('.side select').first().selectOption('en')
     await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor()
     const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor')

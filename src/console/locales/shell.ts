@@ -57,7 +57,7 @@ const en = {
   nav: {
     label: 'Main',
     groups: { work: 'Work', money: 'Money', setup: 'Set-up' },
-    account: (name: string) => `Account: ${name}`,
+    account: 'Account:',
     skip: 'Skip to content',
     docs: 'API docs',
     more: 'More',
@@ -201,7 +201,7 @@ const zh: typeof en = {
   nav: {
     label: '主导航',
     groups: { work: '日常', money: '收支', setup: '设置' },
-    account: (name: string) => `账号：${name}`,
+    account: '账号：',
     skip: '跳到正文',
     docs: '接口文档',
     more: '更多',
