@@ -138,6 +138,8 @@ const en = {
       ownerSays: 'These articles can’t be ordered until the owner says how many items their pack holds.',
       noText: 'Without a pack text',
       articles: (articles: number) => plural(articles, 'article'),
+      noNumber: (articles: number) =>
+        `This text says no number. Answer for all only if each of the ${articles} articles holds as many; otherwise answer one by one.`,
       forText: (text: string) => `Items in every pack “${text}”`,
       forArticle: (title: string) => `Items in the pack of ${title}`,
       contains: 'Items in the pack',
@@ -361,6 +363,7 @@ const zh: typeof en = {
       ownerSays: '需由负责人填写每件含多少个，之后这些商品才能订货。',
       noText: '未注明包装',
       articles: (articles) => `${articles} 种商品`,
+      noNumber: (articles) => `包装写法没有数字。只有这 ${articles} 种商品每件个数都相同时才统一填写，否则请逐个填写。`,
       forText: (text) => `每件“${text}”含多少个`,
       forArticle: (title) => `${title} 每件含多少个`,
       contains: '每件数量',

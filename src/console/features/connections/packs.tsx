@@ -52,6 +52,9 @@ function Questions({ namespace, list, reload }: QuestionsProps) {
           {text === '' || !may('statePack') ? null : (
             <SizeForm namespace={namespace} text={text} label={t.forText(text)} onSaved={reload} />
           )}
+          {may('statePack') && isWithoutNumber(text) && packs.length > 1 ? (
+            <p class="note">{t.noNumber(packs.length)}</p>
+          ) : null}
           <Articles namespace={namespace} text={text} packs={packs} onSaved={reload} />
         </div>
       ))}
@@ -61,6 +64,9 @@ function Questions({ namespace, list, reload }: QuestionsProps) {
     </div>
   )
 }
+
+/** "CS" may be 12 of one article and 24 of another. */
+const isWithoutNumber = (text: string): boolean => text !== '' && !/\d/.test(text)
 
 interface ArticlesProps {
   readonly namespace: string
@@ -72,7 +78,7 @@ interface ArticlesProps {
 function Articles({ namespace, text, packs, onSaved }: ArticlesProps) {
   const t = texts().connections.packs
   return (
-    <details open={text === ''}>
+    <details open={text === '' || isWithoutNumber(text)}>
       <summary>{t.articles(packs.length)}</summary>
       <DataTable
         rows={packs}
