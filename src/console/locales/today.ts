@@ -25,14 +25,15 @@ const en = {
     pending: 'Approvals pending',
     oldest: 'Oldest',
     runningOut: 'Empty or low',
-    runningOutNote: (empty: number, soon: number, coming: number, unknown: number) =>
+    runningOutNote: (empty: number, soon: number, coming: number, toConfirm: number, unknown: number) =>
       [
         empty + soon > 0
           ? `${empty} empty, ${soon} out within 24 h`
-          : coming + unknown > 0
+          : coming + toConfirm + unknown > 0
             ? 'No others are running low'
             : 'No slots are running low',
         ...(coming > 0 ? [`${coming} on the way`] : []),
+        ...(toConfirm > 0 ? [`${toConfirm} to order`] : []),
         ...(unknown > 0 ? [`${unknown} never counted`] : []),
       ].join(', '),
     stockUnknown: 'Unknown',
@@ -67,11 +68,12 @@ const en = {
       toReceive: 'Ordered, not received',
       empty: 'Empty now',
       low: 'Running out',
-      coming: 'Empty or low, on the way',
+      coming: 'Empty or low, in a run',
       unlinked: 'Products without a supplier',
       machines: 'Machines not reporting',
     },
     left: (n: number) => `${n} left`,
+    toConfirm: 'not ordered yet',
     losing: (amount: string) => `Losing ${amount} a day`,
     expires: (when: string) => `Expires ${when}`,
     incomplete: 'Not complete',
@@ -138,14 +140,15 @@ const zh: typeof en = {
     pending: '待审批',
     oldest: '最早',
     runningOut: '售空或不足',
-    runningOutNote: (empty, soon, coming, unknown) =>
+    runningOutNote: (empty, soon, coming, toConfirm, unknown) =>
       [
         empty + soon > 0
           ? `缺货 ${empty} 个，24 小时内缺货 ${soon} 个`
-          : coming + unknown > 0
+          : coming + toConfirm + unknown > 0
             ? '其他货道库存充足'
             : '没有库存不足的货道',
         ...(coming > 0 ? [`在途 ${coming} 个`] : []),
+        ...(toConfirm > 0 ? [`待下单 ${toConfirm} 个`] : []),
         ...(unknown > 0 ? [`未盘点 ${unknown} 个`] : []),
       ].join('，'),
     stockUnknown: '未知',
@@ -166,6 +169,7 @@ const zh: typeof en = {
     largest: (total, limit) => `最大一笔 ${total}（上限 ${limit}）`,
     needsAttention: '待处理',
     left: (n) => `剩 ${n} 件`,
+    toConfirm: '尚未下单',
     losing: (amount) => `每天少卖 ${amount}`,
     groups: {
       uncounted: '从未盘点',
@@ -181,7 +185,7 @@ const zh: typeof en = {
       toReceive: '已下单，未收货',
       empty: '缺货',
       low: '即将缺货',
-      coming: '缺货或不足，补货在途',
+      coming: '缺货或不足，已列入补货单',
       unlinked: '没有供应商的商品',
       machines: '离线机器',
     },

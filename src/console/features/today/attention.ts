@@ -46,13 +46,20 @@ export const isOverdue = ({ placed_at: at }: ReplenishmentRun, leadDays: number,
 export const isOnItsWay = ({ checkouts = [] }: ReplenishmentRun): boolean =>
   checkouts.length === 0 || checkouts.some(({ status }) => status === 'completed')
 
+const runOf = ({ slot_id: slot }: PlanEntry, placed: readonly ReplenishmentRun[]) =>
+  placed.find(({ line_items: lines }) => lines.some((line) => line.slot_id === slot))
+
+/** In a run whose purchases nobody has ordered yet. */
+export function isToConfirm(entry: PlanEntry, placed: readonly ReplenishmentRun[]): boolean {
+  const run = isComing(entry) ? runOf(entry, placed) : undefined
+  return run !== undefined && !isOnItsWay(run)
+}
+
 /** The run that covers or brings the slot, the plan, or the machine. */
-export function actionHref(
-  { slot_id: slot, location, pending_run: run, recommendation }: PlanEntry,
-  placed: readonly ReplenishmentRun[],
-): string {
+export function actionHref(entry: PlanEntry, placed: readonly ReplenishmentRun[]): string {
+  const { location, pending_run: run, recommendation } = entry
   if (recommendation.action === 'in_transit') {
-    const bringing = placed.find(({ line_items: lines }) => lines.some((line) => line.slot_id === slot))
+    const bringing = runOf(entry, placed)
     return bringing ? href.run(bringing.id) : '/runs'
   }
   if (run !== undefined) return href.run(run)

@@ -13,6 +13,7 @@ import {
   hasNoPlan,
   isComing,
   isOnItsWay,
+  isToConfirm,
   isOverdue,
   lostPerDay,
   lowSlots,
@@ -116,9 +117,10 @@ function useGroups() {
     tone,
     note,
   })
+  const placed = runs.data?.toReceive ?? []
   const slot = (of: PlanEntry, tone: Tone, note: string): OpenItem => ({
     key: of.slot_id,
-    href: actionHref(of, runs.data?.toReceive ?? []),
+    href: actionHref(of, placed),
     text: slotText(of),
     tone,
     note,
@@ -132,7 +134,7 @@ function useGroups() {
       ...(hasNoPlan(entry) ? [t.notPlanned] : supplyNote(entry)),
     ].join(' · ')
   const leadDays = plan.data?.lead_time.days ?? Infinity
-  const toReceive = (runs.data?.toReceive ?? []).filter(isOnItsWay)
+  const toReceive = placed.filter(isOnItsWay)
   const overdue = toReceive.filter((of) => isOverdue(of, leadDays, now))
   const entries = plan.data?.plans ?? []
   const [empty, low] = [emptySlots(entries), lowSlots(entries)]
@@ -241,9 +243,11 @@ function useGroups() {
     },
     coming: {
       all: '/plan?show=held',
-      items: [...empty, ...low]
-        .filter(isComing)
-        .map((of) => slot(of, 'calm', of.stock === 0 ? words().empty : t.left(of.stock))),
+      items: [...empty, ...low].filter(isComing).map((of) => {
+        const isDraft = isToConfirm(of, placed)
+        const left = of.stock === 0 ? words().empty : t.left(of.stock)
+        return slot(of, isDraft ? 'warn' : 'calm', isDraft ? `${left} · ${t.toConfirm}` : left)
+      }),
     },
     unlinked: {
       all: '/links',

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Location } from '../../../contract/shapes/location.ts'
-import { emptySlots, isComing, lowSlots, uncountedMachines } from './attention.ts'
+import { emptySlots, isComing, isToConfirm, lowSlots, uncountedMachines } from './attention.ts'
 import { count, money, nowMs } from '../../lib/text/format.ts'
 import { findNotReporting } from '../machines/health.ts'
 import { texts, textsOf, words } from '../../lib/text/i18n.ts'
@@ -13,6 +13,7 @@ import {
   namesOf,
   useGuardrails,
   useLocations,
+  useOpenRuns,
   useOverview,
   usePending,
   usePlan,
@@ -161,28 +162,34 @@ const PendingTile = () => (
   />
 )
 
-const RunningOutTile = () => (
-  <Tile
-    resource={usePlan()}
-    icon="plan"
-    title={texts().today.runningOut}
-    href="/plan?show=empty"
-    figure={(plan) => {
-      const t = texts().today
-      const [empty, low] = [emptySlots(plan.plans), lowSlots(plan.plans)]
-      const coming = [...empty, ...low].filter(isComing).length
-      const emptyNow = empty.length - empty.filter(isComing).length
-      const open = empty.length + low.length - coming
-      const unknown = uncountedMachines(plan).reduce((sum, { slots }) => sum + slots, 0)
-      const isUnknown = unknown > 0 && plan.plans.length === 0
-      return {
-        text: isUnknown ? t.stockUnknown : count(open),
-        tone: emptyNow > 0 ? 'bad' : open + unknown > 0 ? 'warn' : 'ok',
-        note: isUnknown ? t.neverCounted(unknown) : t.runningOutNote(emptyNow, open - emptyNow, coming, unknown),
-      }
-    }}
-  />
-)
+function RunningOutTile() {
+  const placed = useOpenRuns().data?.toReceive ?? []
+  return (
+    <Tile
+      resource={usePlan()}
+      icon="plan"
+      title={texts().today.runningOut}
+      href="/plan?show=empty"
+      figure={(plan) => {
+        const t = texts().today
+        const [empty, low] = [emptySlots(plan.plans), lowSlots(plan.plans)]
+        const coming = [...empty, ...low].filter(isComing).length
+        const toConfirm = [...empty, ...low].filter((entry) => isToConfirm(entry, placed)).length
+        const emptyNow = empty.length - empty.filter(isComing).length
+        const open = empty.length + low.length - coming
+        const unknown = uncountedMachines(plan).reduce((sum, { slots }) => sum + slots, 0)
+        const isUnknown = unknown > 0 && plan.plans.length === 0
+        return {
+          text: isUnknown ? t.stockUnknown : count(open),
+          tone: emptyNow > 0 ? 'bad' : open + unknown > 0 ? 'warn' : 'ok',
+          note: isUnknown
+            ? t.neverCounted(unknown)
+            : t.runningOutNote(emptyNow, open - emptyNow, coming - toConfirm, toConfirm, unknown),
+        }
+      }}
+    />
+  )
+}
 
 function onlineText(list: readonly Location[]): string {
   const t = texts().today
