@@ -32,13 +32,13 @@ test('4.7 plan, run, place, receive, sync: the machines are filled, and the plan
   if (waiting) await client.resolveApproval({ params: { id: waiting.id }, body: { approved: true } })
   const placed = await client.placeRun({ params: { id: run.id } })
   const delivered = placed.line_items.map(({ slot_id, quantity }) => ({ slot_id, quantity: quantity.total }))
-  // One machine by itself, the others at once: both fill the simulated machines.
+  // One machine by itself, the others at once, if the hour has others due: both fill the simulated machines.
   const [alone] = placed.visits ?? []
   const own = delivered.filter(({ slot_id }) => slot_id.startsWith(`${alone!.location}-`))
   expect(own.length).toBeGreaterThan(0)
   await client.receiveStop({ params: { id: run.id, location: alone!.location }, body: { delivered: own } })
   const rest = delivered.filter((line) => !own.includes(line))
-  await client.receiveRun({ params: { id: run.id }, body: { delivered: rest } })
+  if (rest.length > 0) await client.receiveRun({ params: { id: run.id }, body: { delivered: rest } })
 
   /** A shopper may come in between, and a lane may hold less than was brought; nothing falls back to the old level. */
   const expectFilled = (plan: ReplenishmentPlan) => {
