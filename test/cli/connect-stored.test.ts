@@ -120,7 +120,7 @@ test('a price list is read by the service, confirmed by its examples and uploade
   writeFileSync(list, LIST)
   const { exit, out, questions, err } = await vendops(
     ['connect', 'depot-supply', '--adapter', 'price-list'],
-    [join(folder, 'none.csv'), list, '', 'yes', ...Array.from({ length: 12 }, () => '')],
+    [join(folder, 'none.csv'), list, '', 'yes', '', '', '', 'Route One', ...Array.from({ length: 8 }, () => '')],
   )
   expect([exit, err]).toEqual([EXIT.ok, expect.stringContaining('cannot be read')])
   expect(questions.slice(0, 4)).toEqual([
@@ -129,6 +129,8 @@ test('a price list is read by the service, confirmed by its examples and uploade
     expect.stringContaining('(number; default 1)'),
     expect.stringMatching(/^Right\?/),
   ])
+  // Sent by hand unless another way is named, so the documents need a buyer.
+  expect(questions).toContain('Your name as the supplier knows it: ')
   expect(out).toMatch(/Cola.*24.*0\.56/)
   expect((await stored('depot-supply')).settings.catalog.columns).toMatchObject({ sku: 'Item', pack: 'Pack' })
   const files = (await owner('GET', '/connections/depot-supply/files')).body.files

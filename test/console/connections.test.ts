@@ -77,6 +77,7 @@ describe.runIf(BROWSER)('connections in the console', () => {
     await page.getByLabel('Are the prices without tax or with it?').selectOption({ index: 1 })
     await expect.poll(() => page.getByLabel('Are the prices without tax or with it?').count()).toBe(0)
     expect(await page.locator('.examples').textContent()).toContain('$14.40')
+    await page.getByLabel('Your name as the supplier knows it').fill('Route One')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Saved. It can be used now.').waitFor()
     await page.getByRole('heading', { name: 'northwind-supply' }).waitFor()
