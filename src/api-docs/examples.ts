@@ -150,7 +150,7 @@ export const examplesIn = (currency: CurrencyCode): Examples => ({
     body: { location: MACHINE.id, lanes: [{ lane: '12', item: { id: WATER_IN_MACHINE } }], confirm: true },
   },
   endLaneChange: { params: { id: MACHINE.id }, body: { lane: '12', status: 'done' } },
-  getEarn: {},
+  getEarn: { query: { location: MACHINE.id } },
   getSwaps: { query: { location: MACHINE.id } },
   endSwap: { params: { slot_id: 'M001-77' }, body: { status: 'done' } },
   acceptSwap: { body: { slot_id: 'M001-77', item: { id: WATER_IN_MACHINE }, confirm: true } },

@@ -1,5 +1,6 @@
 /** The best next steps of the route: our own operation, beyond the contract. */
 import { expect, test } from 'vitest'
+import { DAY } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import { addKey } from '../people/keys.ts'
 import { COLA, MACHINE, salesOf, slotOf, startRoute, WATER } from '../replenishment/route.ts'
@@ -47,4 +48,18 @@ test('the best next steps of the route: for owner and operator, each can be take
   const after = await steps()
   expect(after.filter(({ step, slot_id }) => step === 'swap' && slot_id === swap.slot_id)).toEqual([])
   expect(after.filter(({ step, item }) => step === 'price' && item.id === price.item.id)).toEqual([])
+
+  // One machine: only its own steps, and what it earns a month, now and with them.
+  const { body: own } = await service.get(`/earn?location=${OTHER}`)
+  expect(own.steps.every(({ step, location }: Json) => step === 'price' || location === OTHER)).toBe(true)
+  const { body: profit } = await service.get(
+    `/profit?by=location&location=${OTHER}&from=${own.worth.period.from}&to=${own.worth.period.to}`,
+  )
+  const days = (Date.parse(own.worth.period.to) - Date.parse(own.worth.period.from)) / DAY + 1
+  expect(own.worth.profit_per_month).toBe(Math.round((profit.totals.profit * 30) / days))
+  const counted = own.steps.filter(({ step }: Json) => step !== 'renegotiate' && step !== 'remove')
+  const gain = counted.reduce((sum: number, { expected }: Json) => sum + expected.gain, 0)
+  expect(own.worth.best_per_month).toBe(own.worth.profit_per_month + Math.round((gain * 30) / 7))
+  expect(own.messages.map(({ code }: Json) => code)).toContain('cost_estimated')
+  expect((await service.get('/earn?location=M9999')).status).toBe(404)
 })

@@ -1,6 +1,6 @@
 /** What the route earns, what would earn more, and pricing all sales again by what is known now. */
 import type { Profit, ProfitGrouping, ProfitRow, ProfitStep } from '../../contract/shapes/money/sales.ts'
-import type { EarnStep } from '../../contract/shapes/money/earn.ts'
+import type { EarnStep, MachineWorth } from '../../contract/shapes/money/earn.ts'
 import { PROFIT_GROUPINGS } from '../../contract/shapes/money/sales.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { formatAmount } from '../../kernel/currency.ts'
@@ -213,16 +213,37 @@ function commandOf({
   return undefined
 }
 
+const VERDICTS: Readonly<Record<MachineWorth['verdict'], string>> = {
+  pays: 'earns more than it costs',
+  pays_with_steps: 'earns less than it costs, and should pay with the steps below',
+  does_not_pay: 'earns less than it costs, whatever is done: move it, ask for a lower commission, or close it',
+  too_early: 'too early to judge, two weeks of sales are needed',
+}
+
 export const EARN: Command = {
   name: 'earn',
   summary: 'the ten next steps that bring most, with gain per week and how uncertain it is',
   csv: true,
-  examples: [['vendops earn', 'the largest gain first']],
-  async run(context) {
-    const response = await context.client.getEarn()
+  options: { machine: { kind: 'text', value: 'ID', summary: 'of this machine, and whether it is worth its place' } },
+  examples: [
+    ['vendops earn', 'the largest gain first'],
+    ['vendops earn --machine M001', 'what one machine earns a month, now and at best'],
+  ],
+  async run(context, args) {
+    const response = await context.client.getEarn({ query: { location: args.text('machine') } })
     await context.writeReply(response)
-    const { steps, currency } = response
+    const { steps, currency, worth, messages } = response
     const amount = (fen: number) => formatAmount(fen, currency)
+    if (worth) {
+      const { profit_per_month: now, best_per_month: best, visits_per_month: visits } = worth
+      await context.writeLines([
+        `${VERDICTS[worth.verdict]}: profit ${amount(now)} a month, ${amount(best)} with the steps below; ${visits} visits a month`,
+        ...(worth.bearable_per_month === undefined
+          ? []
+          : [`it can bear ${amount(worth.bearable_per_month)} of commission and rent a month`]),
+      ])
+      context.writeMessages(messages)
+    }
     await context.writeTable(
       steps,
       [

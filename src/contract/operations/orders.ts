@@ -1,5 +1,5 @@
 /** Operations of the contract: orders and sales. */
-import { EarnList } from '../shapes/money/earn.ts'
+import { EarnList, EarnQuery } from '../shapes/money/earn.ts'
 import { ACTIVE } from '../capabilities.ts'
 import { type OperationRows, operationRows } from '../operation.ts'
 import { Order, OrderList, OrderListQuery } from '../shapes/order.ts'
@@ -47,9 +47,11 @@ export const ordersOperations = operationRows(COMMON, {
   getEarn: {
     method: 'GET',
     path: '/earn',
-    summary: 'Returns the ten best next steps of the route, with expected gain per week and its standard error.',
+    summary:
+      'Returns the ten best next steps of the route or a machine, with expected gain per week and its standard error; of a machine also whether it is worth its place.',
     roles: ROLES.writers,
+    query: EarnQuery,
     returns: EarnList,
-    codes: ['guard_unverifiable'],
+    codes: ['guard_unverifiable', 'not_found'],
   },
 } as const satisfies OperationRows)

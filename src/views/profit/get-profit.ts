@@ -1,7 +1,13 @@
 /** GET /profit: revenue, costs and profit by day, week, machine, product or slot. Rows of every kind add up to the totals. */
 import type { Reply } from '../../contract/handlers.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../../contract/limits.ts'
-import type { ProfitColumn, ProfitGrouping, ProfitKey, ProfitQuery } from '../../contract/shapes/money/sales.ts'
+import type {
+  ProfitColumn,
+  ProfitFigures,
+  ProfitGrouping,
+  ProfitKey,
+  ProfitQuery,
+} from '../../contract/shapes/money/sales.ts'
 import { localDay, rfc3339, startOfDay } from '../../kernel/clock.ts'
 import { type LocationId, type SkuId, slotIdOf, vendorSkuOf } from '../../kernel/ids.ts'
 import type { NoteMessage } from '../../kernel/message.ts'
@@ -80,13 +86,18 @@ async function makeReport(ctx: ProfitDeps, query: ProfitQuery, by: ProfitGroupin
     rows: await sortRows(rows, query.sort ?? (by === 'day' || by === 'week' ? undefined : '-profit')),
     roster: route.roster,
     totals: { ...totals, ...(previous && { previous: figuresView(previous.totals()) }) },
-    messages: [
-      ...(totals.cost_known_percent < 100 ? [costEstimated(totals.cost_known_percent)] : []),
-      ...(totals.visits > 0 && !isVisitCostSet(ctx.config) ? [visitCostUnset(totals.visits)] : []),
-      ...truncatedWarnings(ctx, route, period),
-    ],
+    messages: [...unknownCosts(ctx, totals), ...truncatedWarnings(ctx, route, period)],
   }
 }
+
+/** What makes the profit less than certain. */
+export const unknownCosts = (
+  { config }: Pick<ProfitDeps, 'config'>,
+  totals: Pick<ProfitFigures, 'cost_known_percent' | 'visits'>,
+): NoteMessage[] => [
+  ...(totals.cost_known_percent < 100 ? [costEstimated(totals.cost_known_percent)] : []),
+  ...(totals.visits > 0 && !isVisitCostSet(config) ? [visitCostUnset(totals.visits)] : []),
+]
 
 const isVisitCostSet = ({ planParams }: ProfitDeps['config']): boolean =>
   [planParams.trip_cost, planParams.stop_cost, planParams.visit_cost].some((cost) => cost !== null)

@@ -10,7 +10,7 @@ import { addSteps } from './steps/add-steps.ts'
 export function profitHandlers(ctx: TrialContext): HandlersOf<'getProfit' | 'getEarn'> {
   const kept = keepReports<Report>()
   return {
-    getEarn: () => getEarn(ctx),
+    getEarn: ({ query }) => getEarn(ctx, query),
 
     async getProfit({ query }) {
       if (query.steps && query.by !== 'location' && query.by !== 'product')

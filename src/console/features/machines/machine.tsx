@@ -30,6 +30,7 @@ import { PriceForm } from '../prices/price-form.tsx'
 import { SalesChart } from '../../ui/chart/sales-chart.tsx'
 import { SlotSettings } from './slot-settings.tsx'
 import { LanesSection } from './lanes-section.tsx'
+import { WorthSection } from '../profit/earn.tsx'
 import { SwapsSection } from '../plan/swaps-section.tsx'
 import { type Slot, SlotCard, slotState } from './slot-card.tsx'
 import { SyncButton, SyncOutcome, useSync } from './sync.tsx'
@@ -161,6 +162,7 @@ export function Machine({ id }: { readonly id: string }) {
             />
           ) : null}
           {known ? <CalendarForm location={id} /> : null}
+          {known && may('getEarn') ? <WorthSection location={id} /> : null}
           {known && may('getLayout') ? <LanesSection location={id} /> : null}
           {known && may('getSwaps') ? <SwapsSection location={id} /> : null}
           {may('listDailySales') ? <SalesChart location={id} /> : null}

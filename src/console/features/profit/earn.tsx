@@ -1,25 +1,28 @@
-/** Earn more: the best next steps of the route, each with its gain and one tap. For owner and operator. */
+/** Earn more: the best next steps of the route or a machine, each with its gain and one tap. For owner and operator. */
 import type { EarnStep } from '../../../contract/shapes/money/earn.ts'
 import { useAction } from '../../lib/service/action.ts'
 import { client } from '../../lib/service/api.ts'
-import { money } from '../../lib/text/format.ts'
+import { dayText, money } from '../../lib/text/format.ts'
 import { texts, textsOf } from '../../lib/text/i18n.ts'
 import { useResource } from '../../lib/service/resource.ts'
 import { href } from '../../lib/router.ts'
 import { EARN } from '../../locales/money/earn.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty, Failure, Loaded } from '../../ui/loaded.tsx'
-import { PageHeader, Section } from '../../ui/section.tsx'
+import { Facts, PageHeader, Section } from '../../ui/section.tsx'
+import { Messages } from '../../ui/messages.tsx'
 import { toast } from '../../ui/toast.tsx'
+
+const useEarn = (location?: string) =>
+  useResource(`earn ${location ?? ''}`, (signal) => client.getEarn({ query: { location }, signal }), [
+    'sync',
+    'replenishment',
+    'price_change',
+  ])
 
 export function Earn() {
   const t = textsOf(EARN)
-  const found = useResource('earn', (signal) => client.getEarn({ signal }), ['sync', 'replenishment', 'price_change'])
-  const act = useAction(async (step: EarnStep) => {
-    await take(step)
-    toast(t.done)
-    await found.reload()
-  })
+  const found = useEarn()
   return (
     <>
       <PageHeader title={texts().pages.earn} lead={t.lead} />
@@ -31,29 +34,7 @@ export function Earn() {
             </Empty>
           ) : (
             <Section title={t.title}>
-              <ul class="rows">
-                {steps.map((step) => (
-                  <li key={[step.step, step.location, step.slot_id, step.item?.id].join(' ')}>
-                    <div>
-                      {step.location === undefined ? null : (
-                        <>
-                          <a href={href.machine(step.location)}>{step.location_name ?? step.location}</a>
-                          {' · '}
-                        </>
-                      )}
-                      {describe(step, currency)}
-                      <p class="faint">
-                        {t.gain(money(step.expected.gain, currency), money(step.expected.error, currency))}
-                        {step.profit_per_month === undefined
-                          ? ''
-                          : ` · ${t.profit(money(step.profit_per_month, currency))}`}
-                      </p>
-                    </div>
-                    <StepButton step={step} busy={act.busy} run={() => void act.run(step)} />
-                  </li>
-                ))}
-              </ul>
-              {act.error === undefined ? null : <Failure error={act.error} compact />}
+              <Steps steps={steps} currency={currency} reload={found.reload} />
             </Section>
           )
         }
@@ -61,6 +42,107 @@ export function Earn() {
     </>
   )
 }
+
+const FIRST_SHOWN = 3
+
+/** Of one machine: what it earns a month now and at best, what that means, and the steps. */
+export function WorthSection({ location }: { readonly location: string }) {
+  const t = textsOf(EARN).worth
+  const found = useEarn(location)
+  return (
+    <Section
+      title={t.title}
+      note={found.data?.worth && t.note(dayText(found.data.worth.period.from), dayText(found.data.worth.period.to))}
+    >
+      <Loaded resource={found} lines={3} height={40}>
+        {({ worth, steps, currency, messages }) =>
+          worth === undefined ? null : (
+            <>
+              <p>{t.verdicts[worth.verdict]}</p>
+              <Facts
+                items={[
+                  [t.now, money(worth.profit_per_month, currency)],
+                  worth.best_per_month > worth.profit_per_month
+                    ? [t.best, money(worth.best_per_month, currency)]
+                    : undefined,
+                  [t.visits, worth.visits_per_month],
+                  worth.bearable_per_month === undefined
+                    ? undefined
+                    : [t.bearable, money(worth.bearable_per_month, currency)],
+                ]}
+              />
+              <Messages messages={messages} />
+              {steps.length === 0 ? (
+                <p class="faint">{t.none}</p>
+              ) : (
+                <>
+                  <Steps steps={steps.slice(0, FIRST_SHOWN)} currency={currency} reload={found.reload} isOfMachine />
+                  {steps.length > FIRST_SHOWN ? (
+                    <details>
+                      <summary>{t.more(steps.length - FIRST_SHOWN)}</summary>
+                      <Steps steps={steps.slice(FIRST_SHOWN)} currency={currency} reload={found.reload} isOfMachine />
+                    </details>
+                  ) : null}
+                </>
+              )}
+            </>
+          )
+        }
+      </Loaded>
+    </Section>
+  )
+}
+
+function Steps({
+  steps,
+  currency,
+  reload,
+  isOfMachine = false,
+}: {
+  readonly steps: readonly EarnStep[]
+  readonly currency: string
+  readonly reload: () => Promise<void>
+  readonly isOfMachine?: boolean
+}) {
+  const t = textsOf(EARN)
+  const act = useAction(async (step: EarnStep) => {
+    await take(step)
+    toast(t.done)
+    await reload()
+  })
+  return (
+    <>
+      <ul class="rows">
+        {steps.map((step) => (
+          <li key={[step.step, step.location, step.slot_id, step.item?.id].join(' ')}>
+            <div>
+              {step.location === undefined || isOfMachine ? null : (
+                <>
+                  <a href={href.machine(step.location)}>{step.location_name ?? step.location}</a>
+                  {' · '}
+                </>
+              )}
+              {describe(step, currency)}
+              <p class="faint">
+                {t.gain(money(step.expected.gain, currency), money(step.expected.error, currency))}
+                {step.profit_per_month === undefined || isOfMachine
+                  ? ''
+                  : ` · ${t.profit(money(step.profit_per_month, currency))}`}
+              </p>
+            </div>
+            {isOfMachine && !CAN_BE_TAKEN.has(step.step) ? null : (
+              <StepButton step={step} busy={act.busy} run={() => void act.run(step)} />
+            )}
+          </li>
+        ))}
+      </ul>
+      {act.error === undefined ? null : <Failure error={act.error} compact />}
+    </>
+  )
+}
+
+/** The others only lead to the machine. */
+const CAN_BE_TAKEN: ReadonlySet<EarnStep['step']> = new Set(['layout', 'swap', 'price', 'dead_stock'])
 
 function describe(step: EarnStep, currency: string): string {
   const t = textsOf(EARN).steps

@@ -29,6 +29,23 @@ const en = {
     open: 'Open the machine',
   },
   done: 'Done',
+  worth: {
+    title: 'Is it worth its place?',
+    note: (from: string, to: string) => `From what it earned from ${from} to ${to}.`,
+    now: 'Profit a month now',
+    best: 'With the steps below',
+    visits: 'Visits a month',
+    bearable: 'Commission and rent it can bear a month',
+    verdicts: {
+      pays: 'It earns more than it costs.',
+      pays_with_steps: 'It earns less than it costs now. With the steps below it should pay.',
+      does_not_pay:
+        'It earns less than its visits and its place cost, and no step below changes that: move it, ask for a lower commission, or close it.',
+      too_early: 'It is too early to judge: two weeks of sales are needed.',
+    },
+    none: 'No better step is known for this machine.',
+    more: (n: number) => plural(n, 'more step'),
+  },
 }
 
 const zh: typeof en = {
@@ -57,6 +74,22 @@ const zh: typeof en = {
     open: '打开机器',
   },
   done: '已完成',
+  worth: {
+    title: '这台机器值得留在这里吗？',
+    note: (from, to) => `依据 ${from} 至 ${to} 的收益。`,
+    now: '目前每月利润',
+    best: '完成以下步骤后',
+    visits: '每月到访次数',
+    bearable: '每月可承受的分成和租金',
+    verdicts: {
+      pays: '收入高于成本。',
+      pays_with_steps: '目前收入低于成本。完成以下步骤后应能盈利。',
+      does_not_pay: '收入不够支付到访和场地成本，以下步骤也无法改变：移走机器、争取更低分成，或停用。',
+      too_early: '现在判断还太早：至少需要两周的销售数据。',
+    },
+    none: '目前没有更好的做法。',
+    more: (n) => `另外 ${n} 项`,
+  },
 }
 
 export const EARN = { en, zh }

@@ -1,7 +1,7 @@
 /** The best next steps of the route: our own operation, beyond the contract. */
 import { type Static, Type } from 'typebox'
-import { Count, Currency, ENVELOPE, LocationId, SkuId } from '../../common.ts'
-import { answer, list, oneOf } from '../../schema-helpers.ts'
+import { Count, Currency, Day, ENVELOPE, LocationId, SkuId } from '../../common.ts'
+import { answer, list, oneOf, request } from '../../schema-helpers.ts'
 import { Gain, Signed } from '../planning/experiments.ts'
 
 const EARN_STEPS = [
@@ -39,5 +39,32 @@ const EarnStep = answer('EarnStep', {
 })
 export type EarnStep = Static<typeof EarnStep>
 
-export const EarnList = answer('EarnList', { ...ENVELOPE, currency: Currency, steps: list(EarnStep) })
+export const EarnQuery = request('EarnQuery', {
+  location: Type.Optional({
+    ...LocationId,
+    description: 'Only steps of this machine, and whether it is worth its place.',
+  }),
+})
+export type EarnQuery = Static<typeof EarnQuery>
+
+const WORTH_VERDICTS = ['pays', 'pays_with_steps', 'does_not_pay', 'too_early'] as const
+
+const MachineWorth = answer('MachineWorth', {
+  /** What the figures are from. */
+  period: answer('WorthPeriod', { from: Day, to: Day }),
+  visits_per_month: Type.Number({ minimum: 0 }),
+  profit_per_month: Signed('After goods, losses, visits, commission and rent, in minor units.'),
+  best_per_month: Signed('With all steps that need nobody else, in minor units.'),
+  verdict: oneOf(WORTH_VERDICTS),
+  /** Commission and rent a month that would leave as much to the operator as to the place. */
+  bearable_per_month: Type.Optional(Count),
+})
+export type MachineWorth = Static<typeof MachineWorth>
+
+export const EarnList = answer('EarnList', {
+  ...ENVELOPE,
+  currency: Currency,
+  steps: list(EarnStep),
+  worth: Type.Optional(MachineWorth),
+})
 export type EarnList = Static<typeof EarnList>

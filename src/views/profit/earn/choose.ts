@@ -8,6 +8,8 @@ function subjectsOf({ step, location = '', slot_id: slotId, item, lanes = [] }: 
   if (step === 'price') return [`price ${item?.id ?? ''}`]
   if (step === 'layout')
     return lanes.flatMap(({ now, proposed }) => [`${location} ${now.id}`, `${location} ${proposed.id}`])
+  // What the place takes does not change what the machine does.
+  if (step === 'renegotiate') return [`place ${location}`]
   return slotId === undefined ? [location] : [`${location} ${item?.id ?? slotId}`]
 }
 

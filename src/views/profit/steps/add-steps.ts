@@ -12,7 +12,7 @@ import type { Context } from '../../../context.ts'
 import { type FigureTable, noFigures } from '../figures.ts'
 import { type Route, type Selection, loadFigures, loadRoute } from '../load-figures.ts'
 import { type Period, dayNumber } from '../period.ts'
-import { type NextStep, type StepSlot, type StepSwap, nextStep } from './next-step.ts'
+import { type NextStep, type StepSlot, type StepSubject, type StepSwap, nextStep } from './next-step.ts'
 
 const ROWS_MAX = 20
 /** Fewer days say too little about what a slot sells. */
@@ -32,15 +32,24 @@ export async function addSteps(
   const known = await loadKnown(ctx, body.period, only === 'machine')
   const rows: ProfitRow[] = []
   for (const [i, row] of body.rows.entries()) {
-    const next =
-      i < ROWS_MAX && !row.key.other
-        ? await stepOf(ctx, known, by === 'product' ? 'product' : 'location', row)
-        : undefined
-    rows.push(next ? { ...row, next_step: next } : row)
+    const id = row.key.location ?? row.key.item?.id
+    if (i < ROWS_MAX && id !== undefined) {
+      const subject = await loadSubject(ctx, known, by === 'product' ? 'product' : 'location', id)
+      rows.push({ ...row, next_step: stepView(nextStep(subject)) })
+    } else rows.push(row)
     await yieldToEventLoop()
   }
   return { ...body, rows }
 }
+
+/** Of a machine as a whole, over the days of a period. */
+export async function loadMachine(ctx: Context, location: LocationId, { from, to }: Days): Promise<StepSubject> {
+  const days = dayNumber(to) - dayNumber(from) + 1
+  const known = { route: await loadRoute(ctx), period: { from, to, days }, rules: undefined, swaps: [] }
+  return loadSubject(ctx, known, 'location', location)
+}
+
+type Days = Pick<Period, 'from' | 'to'>
 
 interface Known {
   readonly route: Route
@@ -49,11 +58,7 @@ interface Known {
   readonly swaps: readonly StepSwap[]
 }
 
-async function loadKnown(
-  ctx: Context,
-  { from, to }: { readonly from: string; readonly to: string },
-  isWhole: boolean,
-): Promise<Known> {
+async function loadKnown(ctx: Context, { from, to }: Days, isWhole: boolean): Promise<Known> {
   const days = Math.max(DAYS_MIN, dayNumber(to) - dayNumber(from) + 1)
   const rules = isWhole ? undefined : ctx.readRules(await readStoredRules(ctx.store.db)).rules
   return {
@@ -76,9 +81,12 @@ async function listProposals(ctx: Context, rules: Rules): Promise<readonly StepS
   }))
 }
 
-async function stepOf(ctx: Context, known: Known, by: 'location' | 'product', row: ProfitRow): Promise<ProfitStep> {
-  const { route, period, rules, swaps } = known
-  const id = row.key.location ?? row.key.item?.id ?? ''
+async function loadSubject(
+  ctx: Context,
+  { route, period, rules, swaps }: Known,
+  by: 'location' | 'product',
+  id: string,
+): Promise<StepSubject> {
   const only: Pick<Selection, 'location' | 'product'> =
     by === 'location' ? { location: id as LocationId } : { product: id as SkuId }
   const sold = await loadFigures(ctx, route, { by: 'slot', ...only }, period)
@@ -86,16 +94,14 @@ async function stepOf(ctx: Context, known: Known, by: 'location' | 'product', ro
   const slots = await loadSlots(ctx, only)
   const pricedAt = await listPriced(ctx, slots, startOfDay(period.from, ctx.config.timeZone))
   const { priceCapPerItem, priceDriftPerWeek = Infinity } = rules ?? {}
-  return stepView(
-    nextStep({
-      kind: by === 'location' ? 'machine' : 'product',
-      days: period.days,
-      figures: whole.rows.get(id) ?? noFigures(),
-      slots: slots.map((slot) => stepSlot(slot, sold, pricedAt)),
-      swaps: swaps.filter(({ location, out }) => (by === 'location' ? location === id : out.id === id)),
-      priceRiseMax: priceCapPerItem === undefined ? undefined : Math.min(priceCapPerItem, priceDriftPerWeek),
-    }),
-  )
+  return {
+    kind: by === 'location' ? 'machine' : 'product',
+    days: period.days,
+    figures: whole.rows.get(id) ?? noFigures(),
+    slots: slots.map((slot) => stepSlot(slot, sold, pricedAt)),
+    swaps: swaps.filter(({ location, out }) => (by === 'location' ? location === id : out.id === id)),
+    priceRiseMax: priceCapPerItem === undefined ? undefined : Math.min(priceCapPerItem, priceDriftPerWeek),
+  }
 }
 
 async function loadSlots(

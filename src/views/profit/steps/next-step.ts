@@ -84,16 +84,26 @@ const STEPS_LISTED = 10
 
 const DAYS_OF_WEEK = 7
 
-export function nextStep(subject: StepSubject): NextStep {
-  const { kind, days, figures } = subject
-  const weekly = (amount: number) => (amount * DAYS_OF_WEEK) / days
-  const possible = [
+/** All that is possible. Those of a machine as a whole do not change what a single product costs. */
+export function possibleSteps(subject: StepSubject): readonly NextStep[] {
+  const weekly = weeklyOf(subject)
+  return [
     raisePrices(subject, weekly),
-    ...(kind === 'machine' ? [fewerVisits(subject, weekly), renegotiate(subject, weekly)] : []),
+    ...(subject.kind === 'machine' ? [fewerVisits(subject, weekly), renegotiate(subject, weekly)] : []),
     lessStock(subject, weekly),
     swap(subject),
   ].filter((each) => each !== undefined)
-  const [best] = possible.toSorted((a, b) => expected(b) - expected(a))
+}
+
+const weeklyOf =
+  ({ days }: Pick<StepSubject, 'days'>): Weekly =>
+  (amount) =>
+    (amount * DAYS_OF_WEEK) / days
+
+export function nextStep(subject: StepSubject): NextStep {
+  const { figures } = subject
+  const weekly = weeklyOf(subject)
+  const [best] = possibleSteps(subject).toSorted((a, b) => expected(b) - expected(a))
   const profit = profitOf(figures)
   const unit = figures.units > 0 ? figures.revenue / figures.units : 0
   const worth = Math.max(1, WORTH_SHARE * weekly(figures.revenue), WORTH_OF_UNIT * unit)
@@ -110,7 +120,7 @@ export function nextStep(subject: StepSubject): NextStep {
 const expected = (step: NextStep): number =>
   step.step === 'renegotiate' ? step.gainPerWeek * AGREES_SHARE : step.gainPerWeek
 
-const profitOf = ({ revenue, cost, losses, visitCost, commission }: Figures): number =>
+export const profitOf = ({ revenue, cost, losses, visitCost, commission }: Figures): number =>
   revenue - cost - losses - visitCost - commission
 
 type Weekly = (amount: number) => number
