@@ -185,14 +185,16 @@ const LOOKS = [
   { name: 'dark, Chinese', sizes: [NARROW, WIDE], colorScheme: 'dark', locale: 'zh-CN' },
 ] as const
 
-/** What somebody who only reads may press: sorting, paging, searching. Everything else is an action. */
+/** What somebody who only reads may press, beside heads that sort: paging, searching. Everything else is an action. */
 const READS =
-  /^(View as|Download|Update|Show|Search|Slot|Action|Machine|Stock|Sold|Days|Runs out|Quantity|Order$|Item|Total|Filled|Units to bring|Sales 7|Profit 7|Last visit|Last update)/
+  /^(View as|Download|Update|Show|Search|Slot|Action|Machine|Stock|Sold|Days|Runs out|Quantity|Order$|Item|Total)/
 
 /** The enabled buttons that do something, without the names of products in them. */
 async function actionsOn(page: Page): Promise<readonly string[]> {
   const found = await page
-    .locator('main button:enabled:visible:not(.row-open, .id-chip), main input[name]:enabled:visible:not([type=radio])')
+    .locator(
+      'main button:enabled:visible:not(.row-open, .id-chip, th .sort), main input[name]:enabled:visible:not([type=radio])',
+    )
     .evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? one.textContent ?? one.id))
   return found
     .filter((text) => !READS.test(text))

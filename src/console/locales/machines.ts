@@ -16,7 +16,6 @@ const en = {
     search: 'Search machines',
     none: 'No machines yet',
     noneText: 'Add the first one with the ID used by your machine platform.',
-    noMatch: 'No machines match',
     stockText: (slots: number, low: number, empty: number) =>
       low + empty === 0
         ? `${plural(slots, 'slot')}, all stocked`
@@ -135,7 +134,6 @@ const zh: typeof en = {
     search: '搜索机器',
     none: '还没有机器',
     noneText: '使用机器平台上的编号添加第一台机器。',
-    noMatch: '没有匹配的机器',
     stockText: (slots, low, empty) =>
       low + empty === 0
         ? `${slots} 个货道，库存充足`

@@ -10,6 +10,7 @@ const en = {
   cancel: 'Cancel',
   more: 'Show more',
   clearFilters: 'Clear filters',
+  noMatch: 'Nothing matches these filters',
   /** Why an amount that was typed is refused; with an amount as it should be written. */
   amountProblems: {
     not_an_amount: (example: string) => `Enter an amount, e.g. ${example}`,
@@ -99,7 +100,7 @@ const en = {
     weekday: (day: number, date: string) => `${WEEKDAYS[day]} ${date}`,
     at: (date: string, clock: string) => `${date}, ${clock}`,
   },
-  table: { sortBy: 'Sort by', ascending: 'Smallest first', descending: 'Largest first' },
+  table: { sortBy: 'Sort by', unsorted: 'Usual order', ascending: 'Smallest first', descending: 'Largest first' },
   chart: { point: 'Day', asTable: 'View as table', asChart: 'View as chart' },
   failure: {
     title: 'Something went wrong',
@@ -155,6 +156,7 @@ const zh: typeof en = {
   cancel: '取消',
   more: '显示更多',
   clearFilters: '清除筛选',
+  noMatch: '没有符合筛选条件的内容',
   amountProblems: {
     not_an_amount: (example) => `请输入金额，例如 ${example}`,
     ambiguous: (example) => `金额有两种读法，请不要使用千位分隔符，例如 ${example}`,
@@ -233,7 +235,7 @@ const zh: typeof en = {
     weekday: (day, date) => `${date}周${'日一二三四五六'[day]}`,
     at: (date, clock) => `${date} ${clock}`,
   },
-  table: { sortBy: '排序', ascending: '从小到大', descending: '从大到小' },
+  table: { sortBy: '排序', unsorted: '默认顺序', ascending: '从小到大', descending: '从大到小' },
   chart: { point: '日期', asTable: '查看表格', asChart: '查看图表' },
   failure: {
     title: '出错了',

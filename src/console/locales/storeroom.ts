@@ -21,7 +21,6 @@ const en = {
     'Count what lies there already.',
     'A purchase without a run comes here when you press “Has arrived” on its page.',
   ],
-  noMatch: 'No product matches',
   columns: { reserved: 'For runs', free: 'Free', value: 'Value', bestBefore: 'Best before', counted: 'Counted' },
   noDate: 'no date',
   isPast: 'past its date',
@@ -57,7 +56,6 @@ const en = {
   },
   movements: {
     none: 'Nothing has moved yet',
-    noneInPeriod: 'Nothing moved in this period',
     only: (product: string) => `Only ${product}.`,
     all: 'Show all products',
     when: 'When',
@@ -106,7 +104,6 @@ const zh: typeof en = {
     '盘点仓库里已有的商品。',
     '没有补货单的采购单，到货后在其页面点“已到货”。',
   ],
-  noMatch: '没有匹配的商品',
   columns: { reserved: '补货预留', free: '可用', value: '价值', bestBefore: '保质期至', counted: '盘点时间' },
   noDate: '无日期',
   isPast: '已过期',
@@ -141,7 +138,6 @@ const zh: typeof en = {
   },
   movements: {
     none: '还没有出入库记录',
-    noneInPeriod: '这段时间没有出入库',
     only: (product) => `仅 ${product}。`,
     all: '显示全部商品',
     when: '时间',

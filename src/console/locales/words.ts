@@ -61,9 +61,7 @@ const en = {
   askForApproval: 'Ask for approval',
   noneToDecide: 'You’re all caught up',
   sendNow: 'Send now',
-  csv: 'Download CSV',
   csvOf: (table: string) => `Download CSV: ${table}`,
-  csvBusy: 'Preparing…',
 }
 
 const zh: typeof en = {
@@ -126,9 +124,7 @@ const zh: typeof en = {
   askForApproval: '提交审批',
   noneToDecide: '全部处理完毕',
   sendNow: '立即发送',
-  csv: '下载 CSV',
   csvOf: (table) => `下载 CSV：${table}`,
-  csvBusy: '正在准备…',
 }
 
 export const WORDS = { en, zh }

@@ -93,7 +93,7 @@ export const Loading = ({ children }: { readonly children: ComponentChildren }) 
 )
 
 interface LoadedProps<T> {
-  readonly resource: Resource<T>
+  readonly resource: Omit<Resource<T>, 'put'>
   /** Of the skeleton. */
   readonly lines?: number
   readonly height?: number

@@ -10,8 +10,6 @@ import { DataTable } from '../../ui/table/data-table.tsx'
 import { Failure } from '../../ui/loaded.tsx'
 import { Badge, Money } from '../../ui/value.tsx'
 
-/** A dash where it is not known. */
-const DASH = '–'
 /** The dearest lines come first; all of them, by machine, on request. */
 const SHORT = 5
 
@@ -103,7 +101,7 @@ function Lines({ details: { currency }, lines, withMachine = false, ...file }: L
   const t = texts().approvals.table
   const isPriceChange = lines.some((line) => line.previous_price !== undefined)
   const amount = (value: number | undefined): ComponentChildren =>
-    value === undefined ? DASH : <Money amount={value} currency={currency} />
+    value !== undefined && <Money amount={value} currency={currency} />
   return (
     <DataTable
       {...file}
@@ -139,11 +137,11 @@ function Lines({ details: { currency }, lines, withMachine = false, ...file }: L
             </>
           ),
         },
-        isPriceChange ? undefined : { title: t.total, isNumber: true, cell: (line) => amount(line.total) },
+        !isPriceChange && { title: t.total, isNumber: true, cell: (line) => amount(line.total) },
         {
           title: t.sold,
           isNumber: true,
-          cell: ({ sales_per_day: sold }) => (sold === undefined ? DASH : rate(sold)),
+          cell: ({ sales_per_day: sold }) => sold !== undefined && rate(sold),
         },
       ]}
     />

@@ -3,27 +3,21 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Product, Variant } from '../../../contract/shapes/catalog.ts'
 import { client } from '../../lib/service/api.ts'
 import { addToBasket } from '../purchases/basket.ts'
-import { count } from '../../lib/text/format.ts'
 import { textsOf, texts, words } from '../../lib/text/i18n.ts'
 import { may } from '../../lib/service/me.ts'
-import { collect, useResource } from '../../lib/service/resource.ts'
 import { href, query } from '../../lib/router.ts'
 import { useLocations, useNamespaces } from '../../lib/service/queries.ts'
 import { BASKET } from '../../locales/basket.ts'
 import { BasketBar } from '../purchases/basket-bar.tsx'
 import { Button } from '../../ui/button.tsx'
-import { type Column, DataTable } from '../../ui/table/data-table.tsx'
-import { MoreButton } from '../../ui/table/more-button.tsx'
-import { ClearFilters } from '../../ui/table/clear-filters.tsx'
-import { Empty, Failure, Loaded, Skeleton } from '../../ui/loaded.tsx'
-import { Messages } from '../../ui/messages.tsx'
+import type { Column } from '../../ui/table/data-table.tsx'
+import { List, usePages } from '../../ui/table/list.tsx'
+import { Empty, Failure, Skeleton } from '../../ui/loaded.tsx'
 import { Badge, Money } from '../../ui/value.tsx'
 import { PageHeader } from '../../ui/section.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { QueryChoice, QuerySelect, SearchField } from '../../ui/table/query-filters.tsx'
 
-const PAGE = 50
-const EXPORT_MAX = 5000
 const TYPING_MS = 250
 
 /** The text, once typing has paused. */
@@ -107,55 +101,26 @@ interface ProductsProps {
 }
 
 function Products({ namespace, location, search }: ProductsProps) {
-  const t = texts().catalog
   const text = useDebounced(search)
-  const [pages, setPages] = useState(1)
-  useEffect(() => setPages(1), [namespace, location, text])
-  const body = {
-    query: text,
-    filters: { namespace, ...(location === undefined ? {} : { location }) },
-    pagination: { limit: PAGE },
-  }
-  const results = useResource(`catalog ${namespace} ${location ?? ''} ${text} ${pages}`, async (signal) => {
-    const products: Product[] = []
-    let last
-    for await (const page of client.pages.searchCatalog({ body, signal })) {
-      products.push(...page.products)
-      last = page
-      if (products.length >= pages * PAGE) break
-    }
-    return {
-      products,
-      messages: last?.messages,
-      more: last?.pagination?.has_next_page ?? false,
-      total: last?.pagination?.total_count,
-    }
-  })
+  const filters = { namespace, ...(location === undefined ? {} : { location }) }
+  const products = usePages(
+    `catalog ${namespace} ${location ?? ''} ${text}`,
+    (limit, signal) => client.pages.searchCatalog({ body: { query: text, filters, pagination: { limit } }, signal }),
+    (page) => page.products.flatMap((product) => product.variants.map((variant): ProductRow => ({ product, variant }))),
+  )
   return (
-    <Loaded resource={results} lines={10} height={44}>
-      {({ products, messages, more }) => (
-        <>
-          <Messages messages={messages} />
-          {products.length === 0 ? (
-            <Empty icon="catalog" title={t.none}>
-              <ClearFilters names={['q']} />
-            </Empty>
-          ) : (
-            <DataTable
-              framed
-              class="products"
-              csv={`${texts().pages.catalog} ${location ?? namespace}`}
-              loadAll={async () => rowsOf(await collect(client.all.searchCatalog({ body }), EXPORT_MAX))}
-              rows={rowsOf(products)}
-              keyOf={({ variant }) => `${variant.id} ${variant.inventory?.slot_id ?? ''}`}
-              columns={productColumns(location)}
-            />
-          )}
-          {location === undefined ? <BasketBar /> : null}
-          {more ? <MoreButton busy={results.busy} onClick={() => setPages(pages + 1)} /> : null}
-        </>
-      )}
-    </Loaded>
+    <>
+      <List
+        rows={products}
+        icon="catalog"
+        none={texts().catalog.none}
+        class="products"
+        csv={`${texts().pages.catalog} ${location ?? namespace}`}
+        keyOf={({ variant }) => `${variant.id} ${variant.inventory?.slot_id ?? ''}`}
+        columns={productColumns(location)}
+      />
+      {location === undefined ? <BasketBar /> : null}
+    </>
   )
 }
 
@@ -164,15 +129,12 @@ interface ProductRow {
   readonly variant: Variant
 }
 
-const rowsOf = (products: readonly Product[]): readonly ProductRow[] =>
-  products.flatMap((product) => product.variants.map((variant) => ({ product, variant })))
-
 const unitOf = ({ sale_units: units }: Variant, unit: 'EA' | 'BX') => units?.find((one) => one.unit === unit)
 
 /** Of the slot, or of the supplier. */
 const stockOf = ({ inventory, metadata }: Variant) => (inventory ? inventory.stock : metadata?.supplier_stock)
 
-function productColumns(location: string | undefined): readonly (Column<ProductRow> | undefined)[] {
+function productColumns(location: string | undefined): readonly (Column<ProductRow> | false)[] {
   const t = texts().catalog
   return [
     {
@@ -194,7 +156,7 @@ function productColumns(location: string | undefined): readonly (Column<ProductR
       isNumber: true,
       cell: ({ variant }) => <Money {...variant.price} isEstimated={unitOf(variant, 'EA')?.price_derived} />,
     },
-    location === undefined ? { title: t.box, isNumber: true, cell: ({ variant }) => boxCell(variant) } : undefined,
+    location === undefined && { title: t.box, isNumber: true, cell: ({ variant }) => boxCell(variant) },
     {
       title: words().stock,
       isNumber: true,
@@ -202,15 +164,18 @@ function productColumns(location: string | undefined): readonly (Column<ProductR
       value: ({ variant }) => stockOf(variant),
     },
     { title: words().link, cell: ({ variant }) => aliasBadge(variant.aliases ?? []) },
-    location === undefined && may('createCheckout')
-      ? { title: textsOf(BASKET).add, value: false, cell: ({ variant }) => <AddButton variant={variant} /> }
-      : undefined,
+    location === undefined &&
+      may('createCheckout') && {
+        title: textsOf(BASKET).add,
+        value: false,
+        cell: ({ variant }) => <AddButton variant={variant} />,
+      },
   ]
 }
 
 function boxCell(variant: Variant) {
   const box = unitOf(variant, 'BX')
-  if (!box) return <span class="faint">–</span>
+  if (!box) return undefined
   return (
     <>
       <Money {...box.price} /> <span class="faint">{texts().catalog.of(box.contains ?? 1)}</span>
@@ -238,8 +203,7 @@ function AddButton({ variant: { id, title, sale_units: units = [] } }: { readonl
 
 function stockCell(variant: Variant) {
   const stock = stockOf(variant)
-  if (stock === undefined || stock === null) return <span class="faint">–</span>
-  return stock === 0 ? <Badge tone="bad">{texts().catalog.soldOut}</Badge> : count(stock)
+  return stock === 0 ? <Badge tone="bad">{texts().catalog.soldOut}</Badge> : stock
 }
 
 function aliasBadge(aliases: NonNullable<Variant['aliases']>) {

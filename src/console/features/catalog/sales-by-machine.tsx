@@ -31,13 +31,13 @@ export function SalesByMachine({ skuId }: { readonly skuId: string }) {
                 {
                   title: t.price,
                   isNumber: true,
-                  cell: ({ units, revenue }) => (units === 0 ? '–' : money(Math.round(revenue / units), currency)),
+                  cell: ({ units, revenue }) => units > 0 && money(Math.round(revenue / units), currency),
                 },
                 { title: t.revenue, isNumber: true, cell: ({ revenue }) => money(revenue, currency) },
                 {
                   title: t.margin,
                   isNumber: true,
-                  cell: ({ margin_percent: margin }) => (margin === null ? '–' : `${margin}%`),
+                  cell: ({ margin_percent: margin }) => margin !== null && `${margin}%`,
                 },
                 { title: t.profit, isNumber: true, cell: (row) => money(row.profit, currency) },
               ]}

@@ -52,7 +52,7 @@ export function StockEverywhere({ record }: { readonly record: SkuRecord }) {
                   {
                     title: t.capacity,
                     isNumber: true,
-                    cell: ({ capacity }) => (capacity === null || capacity === undefined ? '–' : count(capacity)),
+                    cell: ({ capacity }) => capacity,
                   },
                 ]}
               />

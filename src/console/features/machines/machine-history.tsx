@@ -248,7 +248,7 @@ function EmptySlots({ history, plan, days }: EmptySlotsProps) {
             isNumber: true,
             value: ({ lost_revenue: revenue }) => amountText(revenue, history.currency),
             cell: ({ lost_units: units, lost_revenue: revenue }) =>
-              units > 0 ? `${money(revenue, history.currency)} (${decimal(units)})` : <span class="faint">–</span>,
+              units > 0 && `${money(revenue, history.currency)} (${decimal(units)})`,
           },
           {
             title: t.planned,

@@ -1,6 +1,6 @@
 /** The roster: status, stock and last update of every machine. */
 import type { ProfitRow } from '../../../contract/shapes/money/sales.ts'
-import { DAY, nowMs } from '../../lib/text/format.ts'
+import { count, DAY, nowMs, percent } from '../../lib/text/format.ts'
 import { type Presence, fillShare, healthByLocation, presence } from './health.ts'
 import { textsOf, texts, words } from '../../lib/text/i18n.ts'
 import { may } from '../../lib/service/me.ts'
@@ -11,14 +11,11 @@ import { MAP } from '../../locales/map.ts'
 import { PROFIT } from '../../locales/money/profit.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { MachineMap } from './machine-map.tsx'
-import { ClearFilters } from '../../ui/table/clear-filters.tsx'
-import { Empty, Loaded } from '../../ui/loaded.tsx'
 import { Badge, Money, RelativeTime, StockBar } from '../../ui/value.tsx'
-import { DataTable } from '../../ui/table/data-table.tsx'
-import { PageHeader } from '../../ui/section.tsx'
+import { ListPage } from '../../ui/table/list.tsx'
 import type { Tone } from '../../lib/text/tone.ts'
 import { SyncButton, SyncOutcome, useSync } from './sync.tsx'
-import { QueryChoice, SearchField } from '../../ui/table/query-filters.tsx'
+import { QueryChoice } from '../../ui/table/query-filters.tsx'
 
 export const PRESENCE_TONE: Readonly<Record<Presence, Tone>> = {
   online: 'ok',
@@ -40,169 +37,144 @@ export function Machines() {
   const currency = useGuardrails().data?.currency
   const profitCell = (id: string, of: (row: ProfitRow) => number) => {
     const row = profits?.get(id)
-    return row && currency ? <Money amount={of(row)} currency={currency} /> : <span class="faint">–</span>
+    return row && currency && <Money amount={of(row)} currency={currency} />
   }
-  const search = query('q').toLowerCase()
   const isMap = query('view') === 'map'
+  const setUp = texts().pages.setupMachines
   return (
-    <>
-      <PageHeader
-        title={texts().pages.machines}
-        lead={t.lead}
-        actions={
-          <>
-            <ButtonLink needs="changePrices" href="/prices">
-              {textsOf(MAP).prices}
-            </ButtonLink>
-            <ButtonLink needs="putLocation" href="/setup/machines">
-              {texts().pages.setupMachines}
-            </ButtonLink>
-            <SyncButton sync={sync} />
-          </>
-        }
-      />
-      <SyncOutcome sync={sync} />
-      <div class="filters">
-        <SearchField label={t.search} />
+    <ListPage
+      title={texts().pages.machines}
+      lead={t.lead}
+      actions={
+        <>
+          <ButtonLink needs="changePrices" href="/prices">
+            {textsOf(MAP).prices}
+          </ButtonLink>
+          <ButtonLink needs="putLocation" href="/setup/machines">
+            {setUp}
+          </ButtonLink>
+          <SyncButton sync={sync} />
+        </>
+      }
+      above={<SyncOutcome sync={sync} />}
+      search={t.search}
+      filters={
         <QueryChoice
           of="view"
           label={textsOf(MAP).view}
           value={isMap ? 'map' : 'list'}
           tabs={{ list: textsOf(MAP).list, map: textsOf(MAP).map }}
         />
-      </div>
-      <Loaded resource={locations} lines={8} height={44}>
-        {(all) => {
-          const list = all.filter(({ id, name, profile }) =>
-            `${id} ${name} ${profile?.city ?? ''} ${profile?.address ?? ''}`.toLowerCase().includes(search),
-          )
-          if (list.length === 0)
+      }
+      rows={locations}
+      searched={({ id, name, profile }) => `${id} ${name} ${profile?.city ?? ''} ${profile?.address ?? ''}`}
+      icon="machines"
+      none={t.none}
+      next={
+        <>
+          <p>{t.noneText}</p>
+          <ButtonLink needs="putLocation" kind="primary" href="/setup/machines">
+            {setUp}
+          </ButtonLink>
+        </>
+      }
+      draw={isMap ? (list) => <MachineMap locations={list} health={health} /> : undefined}
+      class="machines"
+      csv={texts().pages.machines}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          title: words().machine,
+          sort: ({ name }) => name,
+          cell: ({ id, name, profile }) => (
+            <>
+              <a href={href.machine(id)}>{name}</a>
+              <p class="faint">
+                {[profile?.city, profile?.spot ?? profile?.address].filter(Boolean).join(' · ') || id}
+              </p>
+            </>
+          ),
+        },
+        {
+          title: words().status,
+          cell: (location) => {
+            const status = presence(location, nowMs())
             return (
-              <Empty icon="machines" title={all.length === 0 ? t.none : t.noMatch}>
-                {all.length === 0 ? (
-                  <>
-                    <p>{t.noneText}</p>
-                    <ButtonLink needs="putLocation" kind="primary" href="/setup/machines">
-                      {texts().pages.setupMachines}
-                    </ButtonLink>
-                  </>
-                ) : (
-                  <ClearFilters names={['q']} />
-                )}
-              </Empty>
+              <>
+                <Badge tone={PRESENCE_TONE[status]}>{texts().presence[status]}</Badge>
+                {location.profile_complete === false ? <Badge tone="calm">{words().profileIncomplete}</Badge> : null}
+              </>
             )
-          if (isMap) return <MachineMap locations={list} health={health} />
-          return (
-            <DataTable
-              framed
-              class="machines"
-              csv={texts().pages.machines}
-              rows={list}
-              keyOf={({ id }) => id}
-              columns={[
-                {
-                  title: words().machine,
-                  sort: ({ name }) => name,
-                  cell: ({ id, name, profile }) => (
-                    <>
-                      <a href={href.machine(id)}>{name}</a>
-                      <p class="faint">
-                        {[profile?.city, profile?.spot ?? profile?.address].filter(Boolean).join(' · ') || id}
-                      </p>
-                    </>
-                  ),
-                },
-                {
-                  title: words().status,
-                  cell: (location) => {
-                    const status = presence(location, nowMs())
-                    return (
-                      <>
-                        <Badge tone={PRESENCE_TONE[status]}>{texts().presence[status]}</Badge>
-                        {location.profile_complete === false ? (
-                          <Badge tone="calm">{words().profileIncomplete}</Badge>
-                        ) : null}
-                      </>
-                    )
-                  },
-                },
-                {
-                  title: words().stock,
-                  value: ({ id }) => {
-                    const { slots, empty, low } = health(id)
-                    return slots === 0 ? '' : t.stockText(slots, low, empty)
-                  },
-                  cell: ({ id }) => {
-                    const { slots, empty, low } = health(id)
-                    if (slots === 0) return <span class="faint">–</span>
-                    return (
-                      <span class="stock-cell">
-                        <StockBar slots={slots} low={low} empty={empty} />
-                        <span class="faint">{t.stockText(slots, low, empty)}</span>
-                      </span>
-                    )
-                  },
-                },
-                {
-                  title: t.fill,
-                  isNumber: true,
-                  sort: ({ id }) => fillShare(health(id)),
-                  cell: ({ id }) => {
-                    const share = fillShare(health(id))
-                    return share === undefined ? <span class="faint">–</span> : `${Math.round(100 * share)}%`
-                  },
-                },
-                {
-                  title: t.toOrder,
-                  isNumber: true,
-                  sort: ({ id }) => health(id).units,
-                  cell: ({ id }) => {
-                    const { units, stored } = health(id)
-                    if (units === 0) return <span class="faint">–</span>
-                    return (
-                      <>
-                        {units}
-                        {stored === 0 ? null : (
-                          <div class="faint supply">{texts().plan.storedAndOrdered(stored, units - stored)}</div>
-                        )}
-                      </>
-                    )
-                  },
-                },
-                may('getProfit')
-                  ? {
-                      title: textsOf(PROFIT).sales7,
-                      isNumber: true,
-                      sort: ({ id }) => profits?.get(id)?.revenue,
-                      cell: ({ id }) => profitCell(id, ({ revenue }) => revenue),
-                    }
-                  : undefined,
-                may('getProfit')
-                  ? {
-                      title: textsOf(PROFIT).profit7,
-                      isNumber: true,
-                      sort: ({ id }) => profits?.get(id)?.profit,
-                      cell: ({ id }) => profitCell(id, (row) => row.profit),
-                    }
-                  : undefined,
-                {
-                  title: t.lastVisit,
-                  isNumber: true,
-                  sort: ({ last_visited_at: at }) => (at === undefined ? undefined : nowMs() - Date.parse(at)),
-                  cell: ({ last_visited_at: at }) =>
-                    at === undefined ? <span class="faint">–</span> : t.daysAgo(daysSince(at)),
-                },
-                {
-                  title: words().lastUpdate,
-                  sort: ({ last_synced_at: at }) => at,
-                  cell: ({ last_synced_at: at }) =>
-                    at ? <RelativeTime at={at} /> : <span class="faint">{words().never}</span>,
-                },
-              ]}
-            />
-          )
-        }}
-      </Loaded>
-    </>
+          },
+        },
+        {
+          title: words().stock,
+          sort: ({ id }) => {
+            const { slots, empty, low } = health(id)
+            return slots === 0 ? undefined : 1 - (empty + low / 2) / slots
+          },
+          value: ({ id }) => {
+            const { slots, empty, low } = health(id)
+            return slots === 0 ? '' : t.stockText(slots, low, empty)
+          },
+          cell: ({ id }) => {
+            const { slots, empty, low } = health(id)
+            if (slots === 0) return undefined
+            return (
+              <span class="stock-cell">
+                <StockBar slots={slots} low={low} empty={empty} />
+                <span class="faint">{t.stockText(slots, low, empty)}</span>
+              </span>
+            )
+          },
+        },
+        {
+          title: t.fill,
+          isNumber: true,
+          cell: ({ id }) => {
+            const share = fillShare(health(id))
+            return share === undefined ? undefined : percent(share)
+          },
+        },
+        {
+          title: t.toOrder,
+          isNumber: true,
+          sort: ({ id }) => health(id).units,
+          cell: ({ id }) => {
+            const { units, stored } = health(id)
+            if (units === 0) return undefined
+            return (
+              <>
+                {count(units)}
+                {stored === 0 ? null : (
+                  <div class="faint supply">{texts().plan.storedAndOrdered(stored, units - stored)}</div>
+                )}
+              </>
+            )
+          },
+        },
+        may('getProfit') && {
+          title: textsOf(PROFIT).sales7,
+          isNumber: true,
+          cell: ({ id }) => profitCell(id, ({ revenue }) => revenue),
+        },
+        may('getProfit') && {
+          title: textsOf(PROFIT).profit7,
+          isNumber: true,
+          cell: ({ id }) => profitCell(id, (row) => row.profit),
+        },
+        {
+          title: t.lastVisit,
+          isNumber: true,
+          sort: ({ last_visited_at: at }) => (at === undefined ? undefined : nowMs() - Date.parse(at)),
+          cell: ({ last_visited_at: at }) => at && t.daysAgo(daysSince(at)),
+        },
+        {
+          title: words().lastUpdate,
+          cell: ({ last_synced_at: at }) =>
+            at ? <RelativeTime at={at} /> : <span class="faint">{words().never}</span>,
+        },
+      ]}
+    />
   )
 }

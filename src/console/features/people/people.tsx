@@ -11,11 +11,9 @@ import { ActionDialog } from '../../ui/form/action-dialog.tsx'
 import { Badge, RelativeTime, Timestamp } from '../../ui/value.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyText } from '../../ui/copy-text.tsx'
-import { DataTable } from '../../ui/table/data-table.tsx'
+import { ListPage } from '../../ui/table/list.tsx'
 import { Dialog } from '../../ui/form/dialog.tsx'
 import { Field, Select } from '../../ui/form/field.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
-import { PageHeader } from '../../ui/section.tsx'
 import { QrCode } from '../../ui/qr-code.tsx'
 
 const NAME_MAX = 64
@@ -35,52 +33,46 @@ export function People() {
   const [revoking, setRevoking] = useState<PersonEntry>()
   const [added, setAdded] = useState<PersonAdded>()
   return (
-    <>
-      <PageHeader
-        title={texts().pages.people}
-        lead={t.lead}
-        actions={
-          <Button needs="addPerson" icon="plus" onClick={() => setAdding(true)}>
-            {t.add}
-          </Button>
-        }
-      />
-      <Loaded resource={people}>
-        {(list) => (
-          <DataTable
-            framed
-            csv={texts().pages.people}
-            rows={list}
-            keyOf={({ id }) => id}
-            columns={[
-              { title: t.name, cell: ({ name }) => name },
-              { title: t.role, cell: roleOf },
-              { title: words().status, cell: stateOf },
-              {
-                title: t.lastUsed,
-                cell: ({ last_used_at: at }) =>
-                  at === null ? words().never : isThisHour(at) ? t.thisHour : <RelativeTime at={at} />,
-              },
-              { title: t.expires, cell: expiryOf },
-              {
-                title: t.revoke,
-                value: false,
-                cell: (person) =>
-                  person.revoked_at === null ? (
-                    <Button
-                      needs="revokePerson"
-                      small
-                      onClick={() => setRevoking(person)}
-                      aria-label={t.revokeSure(person.name)}
-                    >
-                      {t.revoke}
-                    </Button>
-                  ) : null,
-              },
-            ]}
-          />
-        )}
-      </Loaded>
+    <ListPage
+      title={texts().pages.people}
+      lead={t.lead}
+      actions={
+        <Button needs="addPerson" icon="plus" onClick={() => setAdding(true)}>
+          {t.add}
+        </Button>
+      }
+      rows={people}
+      icon="people"
+      csv={texts().pages.people}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: t.name, cell: ({ name }) => name },
+        { title: t.role, cell: roleOf },
+        { title: words().status, cell: stateOf },
+        {
+          title: t.lastUsed,
+          sort: ({ last_used_at: at }) => at ?? undefined,
+          cell: ({ last_used_at: at }) =>
+            at === null ? words().never : isThisHour(at) ? t.thisHour : <RelativeTime at={at} />,
+        },
+        { title: t.expires, sort: ({ expires_at: at }) => at ?? undefined, cell: expiryOf },
+        {
+          title: t.revoke,
+          value: false,
+          cell: (person) =>
+            person.revoked_at === null ? (
+              <Button
+                needs="revokePerson"
+                small
+                onClick={() => setRevoking(person)}
+                aria-label={t.revokeSure(person.name)}
+              >
+                {t.revoke}
+              </Button>
+            ) : null,
+        },
+      ]}
+    >
       {adding ? (
         <AddDialog
           onClose={() => setAdding(false)}
@@ -95,7 +87,7 @@ export function People() {
         <RevokeDialog person={revoking} onClose={() => setRevoking(undefined)} onDone={() => void people.reload()} />
       ) : null}
       {added ? <KeyDialog person={added} onClose={() => setAdded(undefined)} /> : null}
-    </>
+    </ListPage>
   )
 }
 
@@ -105,7 +97,7 @@ const byState = (a: PersonEntry, b: PersonEntry): number =>
 
 /** A program renews its key, so the time moves on while it is used. */
 function expiryOf({ expires_at: at, renews }: PersonEntry) {
-  if (at === null) return '–'
+  if (at === null) return undefined
   return renews ? texts().people.unlessUsed(dateTime(at)) : <Timestamp at={at} />
 }
 

@@ -220,7 +220,7 @@ function PriceTable({ plans }: { readonly plans: readonly PlanEntry[] }) {
               isNumber: true,
               cell: (entry) => {
                 const price = nextPriceOf(entry)
-                return price === undefined || left.has(entry.location) ? '–' : money(Math.max(0, price), currency)
+                return price !== undefined && !left.has(entry.location) && money(Math.max(0, price), currency)
               },
             },
             { title: words().soldPerDay, isNumber: true, cell: ({ demand }) => rate(demand.daily_rate) },
@@ -270,7 +270,7 @@ const leftOf = (entries: readonly PlanEntry[], machines: string): ReadonlySet<st
 
 function effectCell(effect: Effect | undefined) {
   const t = textsOf(PRICES)
-  if (!effect) return <span class="faint">–</span>
+  if (!effect) return undefined
   return (
     <>
       <Badge tone={TONES[effect.state]}>{t.states[effect.state]}</Badge>

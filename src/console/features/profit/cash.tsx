@@ -18,8 +18,6 @@ import { Money, RelativeTime, Timestamp } from '../../ui/value.tsx'
 
 const PAGE = 50
 
-const UNKNOWN = '–'
-
 export function Cash() {
   const t = textsOf(CASH)
   const cash = useResource('cash', (signal) => client.getCash({ query: { limit: PAGE }, signal }), ['location', 'sync'])
@@ -98,8 +96,8 @@ function Collections({ first, cursor, currency }: CollectionsProps) {
             { title: words().amount, isNumber: true, cell: ({ amount }) => sum(amount, currency) },
             { title: t.expected, isNumber: true, cell: ({ expected }) => sum(expected, currency) },
             { title: t.difference, isNumber: true, cell: (row) => signed(row.difference, currency) },
-            { title: t.bag, cell: ({ bag }) => bag ?? UNKNOWN },
-            { title: t.by, cell: ({ by }) => (by ? personName(by.name) : UNKNOWN) },
+            { title: t.bag, cell: ({ bag }) => bag },
+            { title: t.by, cell: ({ by }) => by && personName(by.name) },
           ]}
         />
       )}
@@ -114,12 +112,10 @@ const runningOf = ({ difference, running_difference: running }: CashMachine): nu
   difference === null && running === 0 ? null : running
 
 const sum = (amount: number | null, currency: CurrencyCode) =>
-  amount === null ? UNKNOWN : <Money amount={amount} currency={currency} />
+  amount !== null && <Money amount={amount} currency={currency} />
 
 /** Too little is red; too much is not good either, and has a sign. */
 const signed = (amount: number | null, currency: CurrencyCode) =>
-  amount === null ? (
-    UNKNOWN
-  ) : (
+  amount !== null && (
     <span class={amount < 0 ? 'toned bad' : undefined}>{`${amount > 0 ? '+' : ''}${money(amount, currency)}`}</span>
   )

@@ -255,8 +255,8 @@ function LargestErrors({ slots, name }: LargestErrorsProps) {
             ),
           },
           { title: t.mae, isNumber: true, cell: ({ mae }) => decimal(mae ?? 0) },
-          { title: t.lastForecast, isNumber: true, cell: ({ last }) => (last ? decimal(last.forecast) : '–') },
-          { title: t.lastActual, isNumber: true, cell: ({ last }) => (last ? decimal(last.actual) : '–') },
+          { title: t.lastForecast, isNumber: true, cell: ({ last }) => last && decimal(last.forecast) },
+          { title: t.lastActual, isNumber: true, cell: ({ last }) => last && decimal(last.actual) },
         ]}
       />
     </Section>

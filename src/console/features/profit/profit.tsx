@@ -198,7 +198,7 @@ const signedMoney = (amount: number, currency: CurrencyCode) => (
   <span class={amount < 0 ? 'toned bad' : undefined}>{money(amount, currency)}</span>
 )
 
-const marginText = ({ margin_percent: margin }: ProfitFigures): string => (margin === null ? '–' : `${margin}%`)
+const marginText = ({ margin_percent: margin }: ProfitFigures): string => (margin === null ? '' : `${margin}%`)
 
 interface RowsProps {
   readonly kind: Kind
@@ -223,8 +223,7 @@ function Worst({ kind, profit: { rows, currency } }: RowsProps) {
         { title: t.profit, isNumber: true, cell: (row) => signedMoney(row.profit, currency) },
         {
           title: t.next,
-          cell: (row) =>
-            row.next_step ? <Step step={row.next_step} kind={kind} row={row} currency={currency} /> : '–',
+          cell: (row) => row.next_step && <Step step={row.next_step} kind={kind} row={row} currency={currency} />,
         },
       ]}
     />
@@ -324,7 +323,7 @@ function RowsTable({ kind, profit: { rows, currency, pagination }, range, sort, 
             {
               title: t.change,
               isNumber: true,
-              cell: (row) => changeOf(row.profit, row.previous?.profit ?? 0) || '–',
+              cell: (row) => changeOf(row.profit, row.previous?.profit ?? 0),
             },
           ]}
         />

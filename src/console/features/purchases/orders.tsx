@@ -1,5 +1,4 @@
 /** Sales, purchases and unfinished checkout sessions. */
-import { useEffect, useState } from 'preact/hooks'
 import type { Checkout } from '../../../contract/shapes/checkout.ts'
 import type { Order } from '../../../contract/shapes/order.ts'
 import type { ReplenishmentRun } from '../../../contract/shapes/run.ts'
@@ -10,19 +9,15 @@ import { texts, words } from '../../lib/text/i18n.ts'
 import { collect, useResource } from '../../lib/service/resource.ts'
 import { href, query, setQuery } from '../../lib/router.ts'
 import { namesOf, useLocations } from '../../lib/service/queries.ts'
-import { DataTable } from '../../ui/table/data-table.tsx'
-import { MoreButton } from '../../ui/table/more-button.tsx'
-import { ClearFilters } from '../../ui/table/clear-filters.tsx'
+import { type Column, DataTable } from '../../ui/table/data-table.tsx'
+import { List, usePages } from '../../ui/table/list.tsx'
 import { Field } from '../../ui/form/field.tsx'
-import { Empty, Loaded } from '../../ui/loaded.tsx'
-import { Messages } from '../../ui/messages.tsx'
+import { Empty } from '../../ui/loaded.tsx'
 import { Badge, Money, RelativeTime } from '../../ui/value.tsx'
 import { PageHeader, Section } from '../../ui/section.tsx'
 import { QueryChoice, QuerySelect } from '../../ui/table/query-filters.tsx'
 
-const SALES_PAGE = 50
-const EXPORT_PAGE = 100
-const EXPORT_MAX = 5000
+const RUNS_MAX = 50
 type Kind = 'sale' | 'purchase' | 'session'
 const isKind = (text: string): text is Kind => text === 'purchase' || text === 'session'
 
@@ -69,13 +64,13 @@ export function Orders() {
           </>
         )}
       </div>
-      {kind === 'session' ? <Sessions /> : <List kind={kind} name={namesOf(locations.data)} />}
+      {kind === 'session' ? <Drafts /> : <OrderList kind={kind} name={namesOf(locations.data)} />}
       {kind === 'purchase' ? <SimulatedPurchases /> : null}
     </>
   )
 }
 
-function List({ kind, name }: { readonly kind: 'sale' | 'purchase'; readonly name: (id: string) => string }) {
+function OrderList({ kind, name }: { readonly kind: 'sale' | 'purchase'; readonly name: (id: string) => string }) {
   const t = texts().orders
   const filters = {
     kind,
@@ -84,24 +79,12 @@ function List({ kind, name }: { readonly kind: 'sale' | 'purchase'; readonly nam
     ...(query('to') ? { to: startOfDay(nextDay(query('to'))) } : {}),
     ...(kind === 'sale' && query('trade_status') ? { trade_status: query('trade_status') } : {}),
   }
-  const key = JSON.stringify(filters)
-  const [pages, setPages] = useState(1)
-  useEffect(() => setPages(1), [key])
-  const orders = useResource(
-    `orders ${key} ${pages}`,
-    async (signal) => {
-      const list: Order[] = []
-      let last
-      for await (const page of client.pages.listOrders({ query: { ...filters, limit: SALES_PAGE }, signal })) {
-        list.push(...page.orders)
-        last = page
-        if (list.length >= pages * SALES_PAGE) break
-      }
-      return { list, messages: last?.messages, more: last?.pagination?.has_next_page ?? false }
-    },
+  const orders = usePages(
+    `orders ${JSON.stringify(filters)}`,
+    (limit, signal) => client.pages.listOrders({ query: { ...filters, limit }, signal }),
+    (page) => page.orders,
     kind === 'sale' ? ['order', 'sync'] : ['checkout', 'replenishment'],
   )
-  const loadAll = () => collect(client.all.listOrders({ query: { ...filters, limit: EXPORT_PAGE } }), EXPORT_MAX)
   // A new deployment has no platform yet: a step that is missing, not a failure.
   if (orders.error instanceof VendopsError && orders.error.code === 'namespace_unsupported')
     return (
@@ -110,23 +93,16 @@ function List({ kind, name }: { readonly kind: 'sale' | 'purchase'; readonly nam
       </Empty>
     )
   return (
-    <Loaded resource={orders} lines={10} height={40}>
-      {({ list, messages, more }) => (
-        <>
-          <Messages messages={messages} />
-          {list.length === 0 ? (
-            <Empty icon="orders" title={t.none}>
-              <ClearFilters names={['location', 'from', 'to', 'trade_status']} />
-            </Empty>
-          ) : kind === 'sale' ? (
-            <Sales list={list} name={name} loadAll={loadAll} />
-          ) : (
-            <Purchases list={list} loadAll={loadAll} />
-          )}
-          {more ? <MoreButton busy={orders.busy} onClick={() => setPages(pages + 1)} /> : null}
-        </>
-      )}
-    </Loaded>
+    <List
+      rows={orders}
+      filterNames={['location', 'from', 'to', 'trade_status']}
+      icon="orders"
+      none={t.none}
+      class={kind === 'sale' ? 'sales' : ''}
+      csv={kind === 'sale' ? t.sales : t.purchases}
+      keyOf={({ id }) => id}
+      columns={kind === 'sale' ? saleColumns(name) : purchaseColumns()}
+    />
   )
 }
 
@@ -137,7 +113,7 @@ function SimulatedPurchases() {
     'runs simulated',
     async (signal) => {
       const listInStatus = (status: 'placed' | 'delivered') =>
-        collect(client.all.listRuns({ query: { status, limit: SALES_PAGE }, signal }), SALES_PAGE)
+        collect(client.all.listRuns({ query: { status, limit: RUNS_MAX }, signal }), RUNS_MAX)
       const found = (await Promise.all([listInStatus('placed'), listInStatus('delivered')])).flat()
       return found
         .filter(({ supplier }) => supplier === 'simulated')
@@ -153,18 +129,13 @@ function SimulatedPurchases() {
         rows={runs.data}
         keyOf={({ id }) => id}
         columns={[
-          { title: t.number, cell: ({ id }) => <a href={href.run(id)}>{id}</a>, value: ({ id }) => id },
+          { title: t.number, cell: ({ id }) => <a href={href.run(id)}>{id}</a> },
           { title: t.items, cell: itemsText, value: allItems },
           {
             title: words().time,
-            cell: ({ placed_at: at }) => (at ? <RelativeTime at={at} /> : '–'),
-            value: ({ placed_at: at }) => at,
+            cell: ({ placed_at: at }) => at && <RelativeTime at={at} />,
           },
-          {
-            title: words().status,
-            cell: () => <Badge tone="warn">{t.simulatedBadge}</Badge>,
-            value: () => t.simulatedBadge,
-          },
+          { title: words().status, cell: () => <Badge tone="warn">{t.simulatedBadge}</Badge> },
           { title: words().amount, isNumber: true, cell: amountCell },
         ]}
       />
@@ -172,38 +143,23 @@ function SimulatedPurchases() {
   )
 }
 
-interface OrdersProps {
-  readonly list: readonly Order[]
-  readonly loadAll: () => Promise<readonly Order[]>
-}
-
-function Sales({ list, name, loadAll }: OrdersProps & { readonly name: (id: string) => string }) {
+function saleColumns(name: (id: string) => string): readonly Column<Order>[] {
   const t = texts().orders
-  return (
-    <DataTable
-      framed
-      class="sales"
-      csv={t.sales}
-      loadAll={loadAll}
-      rows={list}
-      keyOf={({ id }) => id}
-      columns={[
-        {
-          title: words().time,
-          cell: ({ id, created_at: at }) => <a href={href.order(id)}>{at ? shortTime(at) : id}</a>,
-          value: ({ created_at: at }) => at,
-        },
-        { title: t.items, cell: itemsText, value: allItems },
-        {
-          title: words().machine,
-          cell: ({ location, location_name: venue }) =>
-            location ? <a href={href.machine(location)}>{name(location)}</a> : (venue ?? '–'),
-        },
-        { title: words().status, cell: saleStatus },
-        { title: words().amount, isNumber: true, cell: amountCell },
-      ]}
-    />
-  )
+  return [
+    {
+      title: words().time,
+      cell: ({ id, created_at: at }) => <a href={href.order(id)}>{at ? shortTime(at) : id}</a>,
+      value: ({ created_at: at }) => at,
+    },
+    { title: t.items, cell: itemsText, value: allItems },
+    {
+      title: words().machine,
+      cell: ({ location, location_name: venue }) =>
+        location ? <a href={href.machine(location)}>{name(location)}</a> : venue,
+    },
+    { title: words().status, cell: saleStatus },
+    { title: words().amount, isNumber: true, cell: amountCell },
+  ]
 }
 
 /** The platform's own word is in its language, so a sale that went well is said in the reader's. */
@@ -227,92 +183,74 @@ type WithLines = Pick<Order, 'line_items'> | Pick<Checkout, 'line_items'> | Pick
 
 function itemsText({ line_items: lines }: WithLines): string {
   const [first, ...rest] = lines
-  if (!first) return '–'
+  if (!first) return ''
   return rest.length === 0 ? first.item.title : texts().orders.andMore(first.item.title, rest.length)
 }
 
 /** In a file every line is named. */
 const allItems = ({ line_items: lines }: WithLines): string => lines.map(({ item }) => item.title).join('; ')
 
-function Purchases({ list, loadAll }: OrdersProps) {
+function purchaseColumns(): readonly Column<Order>[] {
   const t = texts().orders
-  return (
-    <DataTable
-      framed
-      csv={t.purchases}
-      loadAll={loadAll}
-      rows={list}
-      keyOf={({ id }) => id}
-      columns={[
-        {
-          title: t.number,
-          cell: ({ id, label }) => (
-            <>
-              <a href={href.purchase(id)}>{id}</a>
-              {label ? <p class="faint mono">{label}</p> : null}
-            </>
-          ),
-        },
-        { title: t.items, cell: itemsText, value: allItems },
-        {
-          title: words().status,
-          cell: ({ supplier_status: status, received_at: receivedAt }) =>
-            receivedAt !== undefined ? (
-              <Badge tone="ok">{texts().runStatus.delivered}</Badge>
-            ) : status ? (
-              <Badge tone={SUPPLIER_TONE[status.mapped]}>{texts().supplierStates[status.mapped]}</Badge>
-            ) : (
-              '–'
-            ),
-        },
-        { title: words().time, cell: ({ created_at: at }) => (at ? <RelativeTime at={at} /> : '–') },
-        { title: words().amount, isNumber: true, cell: amountCell },
-      ]}
-    />
-  )
+  return [
+    {
+      title: t.number,
+      cell: ({ id, label }) => (
+        <>
+          <a href={href.purchase(id)}>{id}</a>
+          {label ? <p class="faint mono">{label}</p> : null}
+        </>
+      ),
+    },
+    { title: t.items, cell: itemsText, value: allItems },
+    {
+      title: words().status,
+      cell: ({ supplier_status: status, received_at: receivedAt }) =>
+        receivedAt === undefined ? (
+          status && <Badge tone={SUPPLIER_TONE[status.mapped]}>{texts().supplierStates[status.mapped]}</Badge>
+        ) : (
+          <Badge tone="ok">{texts().runStatus.delivered}</Badge>
+        ),
+    },
+    { title: words().time, cell: ({ created_at: at }) => at && <RelativeTime at={at} /> },
+    { title: words().amount, isNumber: true, cell: amountCell },
+  ]
 }
 
 const SUPPLIER_TONE = { ordered: 'info', arrived: 'ok', cancelled: 'bad' } as const
 
-function Sessions() {
+function Drafts() {
   const t = texts().orders
-  const sessions = useResource('sessions', (signal) => client.listCheckouts({ query: { limit: 100 }, signal }), [
-    'checkout',
-    'approval',
-    'replenishment',
-  ])
+  const sessions = useResource(
+    'sessions',
+    // What was ordered is among the purchases.
+    async (signal) =>
+      (await client.listCheckouts({ query: { limit: 100 }, signal })).checkouts.filter(
+        ({ status }) => status !== 'completed',
+      ),
+    ['checkout', 'approval', 'replenishment'],
+  )
   return (
-    <Loaded resource={sessions} lines={6} height={40}>
-      {({ checkouts }) => {
-        // What was ordered is among the purchases.
-        const drafts = checkouts.filter(({ status }) => status !== 'completed')
-        return drafts.length === 0 ? (
-          <Empty icon="orders" title={t.noDrafts}>
-            <a href="/catalog">{t.noDraftsText}</a>
-          </Empty>
-        ) : (
-          <DataTable
-            framed
-            csv={t.drafts}
-            rows={drafts}
-            keyOf={({ id }) => id}
-            columns={[
-              { title: t.number, cell: ({ id }) => <a href={href.purchase(id)}>{id}</a> },
-              { title: t.items, cell: itemsText, value: allItems },
-              {
-                title: words().status,
-                cell: (checkout) => <Badge tone={statusTone(checkout)}>{statusText(checkout)}</Badge>,
-              },
-              {
-                title: words().expires,
-                cell: ({ status, expires_at: at }) =>
-                  status === 'canceled' ? <span class="faint">–</span> : <RelativeTime at={at} />,
-              },
-              { title: words().amount, isNumber: true, cell: amountCell },
-            ]}
-          />
-        )
-      }}
-    </Loaded>
+    <List
+      rows={sessions}
+      icon="orders"
+      none={t.noDrafts}
+      next={<a href="/catalog">{t.noDraftsText}</a>}
+      csv={t.drafts}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: t.number, cell: ({ id }) => <a href={href.purchase(id)}>{id}</a> },
+        { title: t.items, cell: itemsText, value: allItems },
+        {
+          title: words().status,
+          cell: (checkout) => <Badge tone={statusTone(checkout)}>{statusText(checkout)}</Badge>,
+        },
+        {
+          title: words().expires,
+          cell: ({ status, expires_at: at }) => status !== 'canceled' && <RelativeTime at={at} />,
+        },
+        { title: words().amount, isNumber: true, cell: amountCell },
+      ]}
+    />
   )
 }

@@ -7,11 +7,9 @@ import { collect, useResource } from '../../lib/service/resource.ts'
 import { seesMoney } from '../../lib/service/me.ts'
 import { href, query } from '../../lib/router.ts'
 import { runName, runStatusText } from './run-text.ts'
-import { DataTable } from '../../ui/table/data-table.tsx'
+import { ListPage } from '../../ui/table/list.tsx'
 import { useCreateRun } from './create-run.tsx'
-import { Empty, Loaded } from '../../ui/loaded.tsx'
 import { Badge, Money, RelativeTime } from '../../ui/value.tsx'
-import { PageHeader } from '../../ui/section.tsx'
 import type { Tone } from '../../lib/text/tone.ts'
 import { QueryChoice } from '../../ui/table/query-filters.tsx'
 
@@ -37,54 +35,39 @@ export function Runs() {
   const create = useCreateRun(true)
   const show = query('show') === 'all' ? 'all' : 'open'
   return (
-    <>
-      <PageHeader title={texts().pages.runs} lead={t.lead} actions={create.button} />
-      {create.outcome}
-      <QueryChoice of="show" label={t.show} value={show} tabs={{ open: t.open, all: words().all }} />
-      <Loaded resource={runs} lines={6} height={44}>
-        {(all) => {
-          const list = show === 'all' ? all : all.filter(({ status }) => OPEN.has(status))
-          if (list.length === 0)
-            return (
-              <Empty icon="runs" title={all.length === 0 ? t.none : t.noneOpen}>
-                <a href="/plan">{t.noneText}</a>
-              </Empty>
-            )
-          return (
-            <DataTable
-              framed
-              csv={texts().pages.runs}
-              rows={list}
-              keyOf={({ id }) => id}
-              columns={[
-                { title: texts().pages.run, cell: (run) => <a href={href.run(run.id)}>{runName(run)}</a> },
-                {
-                  title: words().status,
-                  cell: (run) => <Badge tone={RUN_TONE[run.status]}>{runStatusText(run)}</Badge>,
-                },
-                {
-                  title: words().units,
-                  isNumber: true,
-                  cell: ({ line_items: lines }) => runSize(lines).units,
-                },
-                seesMoney()
-                  ? {
-                      title: words().cost,
-                      isNumber: true,
-                      cell: ({ line_items: lines, totals, currency, cost_is_estimated: isEstimated }) =>
-                        lines.length === 0 ? (
-                          '–'
-                        ) : (
-                          <Money amount={totalOf(totals)} currency={currency} isEstimated={isEstimated} />
-                        ),
-                    }
-                  : undefined,
-                { title: words().created, cell: ({ created_at: at }) => <RelativeTime at={at} /> },
-              ]}
-            />
-          )
-        }}
-      </Loaded>
-    </>
+    <ListPage
+      title={texts().pages.runs}
+      lead={t.lead}
+      actions={create.button}
+      above={create.outcome}
+      filters={<QueryChoice of="show" label={t.show} value={show} tabs={{ open: t.open, all: words().all }} />}
+      rows={runs}
+      only={({ status }) => show === 'all' || OPEN.has(status)}
+      filterNames={[]}
+      icon="runs"
+      none={(all) => (all.length === 0 ? t.none : t.noneOpen)}
+      next={<a href="/plan">{t.noneText}</a>}
+      csv={texts().pages.runs}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          title: texts().pages.run,
+          sort: ({ created_at: at }) => at,
+          cell: (run) => <a href={href.run(run.id)}>{runName(run)}</a>,
+        },
+        {
+          title: words().status,
+          cell: (run) => <Badge tone={RUN_TONE[run.status]}>{runStatusText(run)}</Badge>,
+        },
+        { title: words().units, isNumber: true, cell: ({ line_items: lines }) => runSize(lines).units },
+        seesMoney() && {
+          title: words().cost,
+          isNumber: true,
+          cell: ({ line_items: lines, totals, currency, cost_is_estimated: isEstimated }) =>
+            lines.length > 0 && <Money amount={totalOf(totals)} currency={currency} isEstimated={isEstimated} />,
+        },
+        { title: words().created, cell: ({ created_at: at }) => <RelativeTime at={at} /> },
+      ]}
+    />
   )
 }

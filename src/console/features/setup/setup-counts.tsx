@@ -9,7 +9,7 @@ import { textsOf, texts, words } from '../../lib/text/i18n.ts'
 import { useMachineProducts } from '../machines/machine-products.ts'
 import { useLocations, useNamespaces, usePlan } from '../../lib/service/queries.ts'
 import { query } from '../../lib/router.ts'
-import { bySelection } from './selection-order.ts'
+import { byName } from '../../lib/text/natural-order.ts'
 import { slotPlace } from '../machines/slot-place.ts'
 import { pastedCells, readCount } from './typed-counts.ts'
 import { SETUP } from '../../locales/work/setup.ts'
@@ -124,7 +124,7 @@ function MachineCounts({ machine: { id, name, namespace }, filled, onSlots }: Ma
       ]
       return [{ slotId, place, places, title, skuId: variant.id, stock, capacity }]
     })
-    .toSorted((a, b) => bySelection(a.place, b.place))
+    .toSorted((a, b) => byName(a.place, b.place))
   const stateOf = ({ slotId, capacity }: Row) => readCount(typed.get(slotId), capacity)
   const wrong = rows.filter((row) => stateOf(row).kind === 'wrong')
   const doubtful = rows.filter((row) => stateOf(row).kind === 'doubtful')

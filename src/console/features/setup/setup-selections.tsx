@@ -10,7 +10,7 @@ import { useMachineProducts } from '../machines/machine-products.ts'
 import { useConnections, useLocations, useNamespaces, useOverview, usePlan } from '../../lib/service/queries.ts'
 import { useResource } from '../../lib/service/resource.ts'
 import { readTypedAmount } from '../../../kernel/typed-amount.ts'
-import { bySelection } from './selection-order.ts'
+import { byName } from '../../lib/text/natural-order.ts'
 import { SETUP } from '../../locales/work/setup.ts'
 import '../../styles/operator.css'
 import { Button, ButtonLink } from '../../ui/button.tsx'
@@ -114,7 +114,7 @@ const toRows = (products: readonly Product[], location: string): readonly Row[] 
         proposal: isNamed ? undefined : aliases.find(({ source }) => source === 'suggested')?.sku_id,
       }))
     })
-    .toSorted((a, b) => bySelection(a.code, b.code))
+    .toSorted((a, b) => byName(a.code, b.code))
 
 /** Of the product in the machine: unique over all suppliers, and the same for the same product. */
 const skuOf = (productId: string): string => {

@@ -1,24 +1,16 @@
 /** What came into the store room and went out of it, newest first. */
-import { useEffect, useState } from 'preact/hooks'
 import type { StoreroomMovement } from '../../../contract/shapes/storeroom.ts'
 import { client } from '../../lib/service/api.ts'
 import { count, shortTime } from '../../lib/text/format.ts'
 import { textsOf, texts, words } from '../../lib/text/i18n.ts'
 import { may } from '../../lib/service/me.ts'
 import { namesOf, useLocations } from '../../lib/service/queries.ts'
-import { collect, useResource } from '../../lib/service/resource.ts'
 import { href, query, setQuery } from '../../lib/router.ts'
 import { personName } from '../../lib/text/value-text.ts'
 import { STOREROOM } from '../../locales/storeroom.ts'
-import { ClearFilters } from '../../ui/table/clear-filters.tsx'
-import { DataTable } from '../../ui/table/data-table.tsx'
+import { List, usePages } from '../../ui/table/list.tsx'
 import { Field } from '../../ui/form/field.tsx'
-import { Empty, Loaded } from '../../ui/loaded.tsx'
-import { MoreButton } from '../../ui/table/more-button.tsx'
 import { SkuLink } from '../catalog/sku-link.tsx'
-
-const PAGE = 50
-const EXPORT_MAX = 10_000
 
 export function StoreroomMovements() {
   const t = textsOf(STOREROOM).movements
@@ -29,23 +21,13 @@ export function StoreroomMovements() {
     ...(to ? { to } : {}),
     ...(sku ? { sku_id: sku } : {}),
   }
-  const key = JSON.stringify(filters)
-  const [pages, setPages] = useState(1)
-  useEffect(() => setPages(1), [key])
-  const movements = useResource(
-    `storeroom movements ${key} ${pages}`,
-    async (signal) => {
-      const list: StoreroomMovement[] = []
-      let more = false
-      for await (const page of client.pages.listStoreroomMovements({ query: { ...filters, limit: PAGE }, signal })) {
-        list.push(...page.movements)
-        more = page.pagination.has_next_page
-        if (list.length >= pages * PAGE) break
-      }
-      return { list, more }
-    },
+  const movements = usePages(
+    `storeroom movements ${JSON.stringify(filters)}`,
+    (limit, signal) => client.pages.listStoreroomMovements({ query: { ...filters, limit }, signal }),
+    (page) => page.movements,
     ['replenishment', 'location'],
   )
+  const list = movements.data ?? []
   return (
     <>
       <div class="filters">
@@ -54,48 +36,31 @@ export function StoreroomMovements() {
           <Field label={texts().orders.to} type="date" value={to} onInput={(day) => setQuery({ to: day })} />
         </div>
       </div>
-      <Loaded resource={movements} lines={8} height={44}>
-        {({ list, more }) => (
-          <>
-            {sku ? (
-              <p class="note">
-                {t.only(list[0]?.item.title ?? sku)}{' '}
-                <button type="button" class="linklike" onClick={() => setQuery({ sku: undefined })}>
-                  {t.all}
-                </button>
-              </p>
-            ) : null}
-            {list.length === 0 ? (
-              <Empty icon="storeroom" title={from || to ? t.noneInPeriod : t.none}>
-                {from || to || sku ? <ClearFilters names={['from', 'to', 'sku']} /> : null}
-              </Empty>
-            ) : (
-              <DataTable
-                framed
-                class="movements"
-                csv={textsOf(STOREROOM).views.movements}
-                loadAll={() =>
-                  collect(client.all.listStoreroomMovements({ query: { ...filters, limit: 100 } }), EXPORT_MAX)
-                }
-                rows={list}
-                keyOf={(movement) => `${list.indexOf(movement)}`}
-                columns={[
-                  {
-                    title: words().product,
-                    cell: ({ item }) => <SkuLink id={item.id}>{item.title}</SkuLink>,
-                  },
-                  { title: t.when, value: ({ at }) => at, cell: ({ at }) => shortTime(at) },
-                  { title: t.change, isNumber: true, value: ({ units }) => units, cell: unitsCell },
-                  { title: t.kind, cell: kindText },
-                  { title: t.why, cell: (movement) => <Why movement={movement} name={name} />, value: whyText },
-                  { title: t.by, cell: ({ by }) => (by ? personName(by.name) : '–') },
-                ]}
-              />
-            )}
-            {more ? <MoreButton busy={movements.busy} onClick={() => setPages(pages + 1)} /> : null}
-          </>
-        )}
-      </Loaded>
+      {sku ? (
+        <p class="note">
+          {t.only(list[0]?.item.title ?? sku)}{' '}
+          <button type="button" class="linklike" onClick={() => setQuery({ sku: undefined })}>
+            {t.all}
+          </button>
+        </p>
+      ) : null}
+      <List
+        rows={movements}
+        filterNames={['from', 'to', 'sku']}
+        icon="storeroom"
+        none={t.none}
+        class="movements"
+        csv={textsOf(STOREROOM).views.movements}
+        keyOf={(movement) => `${list.indexOf(movement)}`}
+        columns={[
+          { title: words().product, cell: ({ item }) => <SkuLink id={item.id}>{item.title}</SkuLink> },
+          { title: t.when, value: ({ at }) => at, cell: ({ at }) => shortTime(at) },
+          { title: t.change, isNumber: true, value: ({ units }) => units, cell: unitsCell },
+          { title: t.kind, cell: kindText },
+          { title: t.why, cell: (movement) => <Why movement={movement} name={name} />, value: whyText },
+          { title: t.by, cell: ({ by }) => by && personName(by.name) },
+        ]}
+      />
     </>
   )
 }

@@ -1,4 +1,5 @@
 /** The store room: what is there, what of it runs will take, what it is worth; counting, and what came and went. */
+import type { ComponentProps } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Price } from '../../../contract/common.ts'
 import type { StoreroomProduct } from '../../../contract/shapes/storeroom.ts'
@@ -11,9 +12,8 @@ import { query } from '../../lib/router.ts'
 import { type StoreroomRow, storeroomRows } from './storeroom.ts'
 import { STOREROOM } from '../../locales/storeroom.ts'
 import { Button } from '../../ui/button.tsx'
-import { ClearFilters } from '../../ui/table/clear-filters.tsx'
-import { DataTable } from '../../ui/table/data-table.tsx'
-import { Empty, Loaded } from '../../ui/loaded.tsx'
+import { List } from '../../ui/table/list.tsx'
+import { Empty } from '../../ui/loaded.tsx'
 import { QueryChoice, SearchField } from '../../ui/table/query-filters.tsx'
 import { PageHeader } from '../../ui/section.tsx'
 import { SkuLink } from '../catalog/sku-link.tsx'
@@ -62,6 +62,7 @@ function StoreroomView() {
   const [counting, setCounting] = useState<StoreroomRow | 'other'>()
   const { data } = stock
   const there = data?.rows.filter(({ units }) => units > 0) ?? []
+  const mayCount = may('countStoreroom')
   return (
     <>
       <PageHeader
@@ -85,9 +86,27 @@ function StoreroomView() {
       {isMovements ? (
         <StoreroomMovements />
       ) : (
-        <Loaded resource={stock} lines={8} height={44}>
-          {({ rows, value }) => <Stock rows={rows} hasValue={value !== undefined} onCount={setCounting} />}
-        </Loaded>
+        <List
+          rows={{ ...stock, data: data?.rows }}
+          searched={({ item }) => `${item.title} ${item.id}`}
+          icon="storeroom"
+          none={t.none}
+          next={
+            <>
+              <p>{t.noneText}</p>
+              <ul class="plain-list">
+                {t.ways.map((way) => (
+                  <li key={way}>{way}</li>
+                ))}
+              </ul>
+            </>
+          }
+          class="storeroom"
+          csv={texts().pages.storeroom}
+          keyOf={({ item }) => item.id}
+          onOpen={mayCount ? setCounting : undefined}
+          columns={stockColumns(data?.value !== undefined, mayCount ? setCounting : undefined)}
+        />
       )}
       {counting ? (
         <StoreroomCount
@@ -109,103 +128,54 @@ function leadText(there: readonly StoreroomRow[], value: Price | undefined): str
   return [t.lead(there.length, units), ...worth].join(' · ')
 }
 
-interface StockProps {
-  readonly rows: readonly StoreroomRow[]
-  readonly hasValue: boolean
-  readonly onCount: (row: StoreroomRow) => void
-}
-
-function Stock({ rows, hasValue, onCount }: StockProps) {
+function stockColumns(
+  hasValue: boolean,
+  onCount: ((row: StoreroomRow) => void) | undefined,
+): ComponentProps<typeof List<StoreroomRow>>['columns'] {
   const t = textsOf(STOREROOM)
-  const search = query('q').toLowerCase()
-  const list = rows.filter(({ item }) => `${item.title} ${item.id}`.toLowerCase().includes(search))
-  if (rows.length === 0)
-    return (
-      <Empty icon="storeroom" title={t.none}>
-        <p>{t.noneText}</p>
-        <ul class="plain-list">
-          {t.ways.map((way) => (
-            <li key={way}>{way}</li>
+  return [
+    {
+      title: words().product,
+      value: ({ item }) => item.title,
+      cell: (row) => (
+        <>
+          {onCount ? (
+            <button type="button" class="row-open" aria-label={t.count.of(row.item.title)} onClick={() => onCount(row)}>
+              {row.item.title}
+            </button>
+          ) : (
+            <SkuLink id={row.item.id}>{row.item.title}</SkuLink>
+          )}
+          <span class="faint mono one-line">{row.item.id}</span>
+          {row.unsold.map(({ units, date }) => (
+            <span key={date} class="toned warn one-line">
+              {t.unsold(units, fullDay(date))}
+            </span>
           ))}
-        </ul>
-      </Empty>
-    )
-  if (list.length === 0)
-    return (
-      <Empty icon="storeroom" title={t.noMatch}>
-        <ClearFilters names={['q', 'show']} />
-      </Empty>
-    )
-  const mayCount = may('countStoreroom')
-  return (
-    <DataTable
-      framed
-      class="storeroom"
-      csv={texts().pages.storeroom}
-      rows={list}
-      keyOf={({ item }) => item.id}
-      {...(mayCount ? { onOpen: onCount } : {})}
-      columns={[
-        {
-          title: words().product,
-          value: ({ item }) => item.title,
-          cell: (row) => (
-            <>
-              {mayCount ? (
-                <button
-                  type="button"
-                  class="row-open"
-                  aria-label={t.count.of(row.item.title)}
-                  onClick={() => onCount(row)}
-                >
-                  {row.item.title}
-                </button>
-              ) : (
-                <SkuLink id={row.item.id}>{row.item.title}</SkuLink>
-              )}
-              <span class="faint mono one-line">{row.item.id}</span>
-              {row.unsold.map(({ units, date }) => (
-                <span key={date} class="toned warn one-line">
-                  {t.unsold(units, fullDay(date))}
-                </span>
-              ))}
-            </>
-          ),
-        },
-        { title: 'ID', value: ({ item }) => item.id },
-        {
-          title: words().units,
-          isNumber: true,
-          value: ({ units }) => units,
-          cell: ({ units }) => <strong>{count(units)}</strong>,
-        },
-        {
-          title: t.columns.reserved,
-          isNumber: true,
-          cell: ({ reserved }) => (reserved === 0 ? <span class="faint">0</span> : count(reserved)),
-          value: ({ reserved }) => reserved,
-        },
-        { title: t.columns.free, isNumber: true, cell: ({ free }) => count(free), value: ({ free }) => free },
-        hasValue
-          ? {
-              title: t.columns.value,
-              isNumber: true,
-              cell: ({ value }) => (value ? <Money {...value} /> : <span class="faint">–</span>),
-            }
-          : undefined,
-        { title: t.columns.bestBefore, value: ({ bestBefore }) => bestBefore, cell: bestBeforeCell },
-        {
-          title: t.columns.counted,
-          value: ({ counted_at: at }) => at,
-          cell: ({ counted_at: at }) => <span class="faint">{at === null ? words().never : shortTime(at)}</span>,
-        },
-      ]}
-    />
-  )
+        </>
+      ),
+    },
+    { title: 'ID', value: ({ item }) => item.id },
+    {
+      title: words().units,
+      isNumber: true,
+      value: ({ units }) => units,
+      cell: ({ units }) => <strong>{count(units)}</strong>,
+    },
+    { title: t.columns.reserved, isNumber: true, cell: ({ reserved }) => reserved },
+    { title: t.columns.free, isNumber: true, cell: ({ free }) => free },
+    hasValue && { title: t.columns.value, isNumber: true, cell: ({ value }) => value && <Money {...value} /> },
+    { title: t.columns.bestBefore, value: ({ bestBefore }) => bestBefore, cell: bestBeforeCell },
+    {
+      title: t.columns.counted,
+      value: ({ counted_at: at }) => at,
+      cell: ({ counted_at: at }) => <span class="faint">{at === null ? words().never : shortTime(at)}</span>,
+    },
+  ]
 }
 
 function bestBeforeCell({ bestBefore, unsold }: StoreroomRow) {
-  if (bestBefore === undefined) return <span class="faint">–</span>
+  if (bestBefore === undefined) return undefined
   const isPast = bestBefore < today()
   return (
     <span class={isPast ? 'toned bad' : unsold.length > 0 ? 'toned warn' : ''}>

@@ -3,6 +3,7 @@ import { useAction } from '../../lib/service/action.ts'
 import { type CsvValue, csvName, downloadCsv } from '../../lib/text/csv.ts'
 import { today } from '../../lib/text/format.ts'
 import { words } from '../../lib/text/i18n.ts'
+import { Button } from '../button.tsx'
 import { Failure } from '../loaded.tsx'
 
 export interface ExportColumn<T> {
@@ -18,7 +19,7 @@ interface Props<T> {
 }
 
 export function ExportButton<T>({ name, columns, load }: Props<T>) {
-  const t = words()
+  const text = words().csvOf(name)
   const save = useAction(async () => {
     const rows = await load()
     downloadCsv(csvName(name, today()), [
@@ -28,15 +29,9 @@ export function ExportButton<T>({ name, columns, load }: Props<T>) {
   })
   return (
     <>
-      <button
-        type="button"
-        class="linklike"
-        disabled={save.busy}
-        aria-label={t.csvOf(name)}
-        onClick={() => void save.run()}
-      >
-        {save.busy ? t.csvBusy : t.csv}
-      </button>
+      <span class="export">
+        <Button kind="quiet" small icon="download" aria-label={text} title={text} action={save} />
+      </span>
       {save.error === undefined ? null : <Failure error={save.error} compact />}
     </>
   )

@@ -3,6 +3,7 @@ import { texts } from '../../lib/text/i18n.ts'
 import { Select } from '../form/field.tsx'
 
 export interface Sort {
+  /** Empty: as the rows come. */
   readonly by: string
   readonly down: boolean
 }
@@ -18,13 +19,15 @@ export function SortChoice({ options, sort, onSort }: Props) {
   return (
     <span class="sort-choice">
       <Select label={t.sortBy} value={sort.by} onChange={(by) => onSort({ by, down: sort.down })} options={options} />
-      <button
-        type="button"
-        aria-label={sort.down ? t.descending : t.ascending}
-        onClick={() => onSort({ by: sort.by, down: !sort.down })}
-      >
-        {sort.down ? '↓' : '↑'}
-      </button>
+      {sort.by === '' ? null : (
+        <button
+          type="button"
+          aria-label={sort.down ? t.descending : t.ascending}
+          onClick={() => onSort({ by: sort.by, down: !sort.down })}
+        >
+          {sort.down ? '↓' : '↑'}
+        </button>
+      )}
     </span>
   )
 }
