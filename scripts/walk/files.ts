@@ -72,7 +72,7 @@ export function products(): readonly Product[] {
 
 /** A GTIN of a prefix that is for use inside a company. */
 function gtin(n: number): string {
-  const body = `2000000${String(n).padStart(5, '0')}`.slice(0, 12)
+  const body = `200000${String(n).padStart(6, '0')}`
   const sum = body.split('').reduce((total, digit, i) => total + Number(digit) * (i % 2 === 0 ? 1 : 3), 0)
   return `${body}${(10 - (sum % 10)) % 10}`
 }
