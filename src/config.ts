@@ -46,6 +46,8 @@ export interface Config extends PlainFields {
   readonly planParams: PlanParams
   /** What the environment sets of that which an owner may set otherwise. */
   readonly setOnServer: ReadonlySet<SettingName>
+  /** False: the currency is only the default, and no amount should be read in it. */
+  readonly isCurrencyChosen: boolean
   /** Undefined: each connection states it. */
   readonly buyerName: string | undefined
   readonly driving: Driving
@@ -188,6 +190,9 @@ function toConfig(
     hasStoreroom: env.STOREROOM === 'on',
     planParams,
     setOnServer,
+    // The amounts of these two upstreams and of the simulation are in it.
+    isCurrencyChosen:
+      !isLive || setOnServer.has('currency') || env.ACME_SUPPLY_URL !== undefined || env.ACME_MACHINE_URL !== undefined,
     buyerName: undefined,
     driving: drivingOf(env),
     clockStart: env.VENDOPS_CLOCK === undefined ? undefined : parseRfc3339(env.VENDOPS_CLOCK),

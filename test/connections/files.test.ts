@@ -1,6 +1,7 @@
 /** Files that people bring: looked at first, then used; kept once; hostile ones are refused. */
 import { describe, expect, test } from 'vitest'
 import { gzipSync } from 'node:zlib'
+import { createContext } from '../../src/assemble.ts'
 import { audit } from '../../src/views/audit/index.ts'
 import { SHIPPING } from '../checkout/support.ts'
 import { addKey } from '../people/keys.ts'
@@ -77,6 +78,25 @@ const offered = async (service: Service) =>
   (await service.post('/catalog/search', { filters: { namespace: 'depot-supply' } })).body.products.map(
     ({ title, variants }: Json) => [title, variants[0].price.amount],
   )
+
+test('before the currency is chosen no amount is read, and afterwards the same file is', async () => {
+  const noRules = { guardrailsFile: '/nowhere/guardrails.json', isGuardrailsFileNamed: false }
+  const service = await startHosted({ options: { config: { isCurrencyChosen: false, ...noRules } } })
+  const other = createContext(service.ctx)
+  expect((await service.owner('POST', '/connections', PRICES_ONLY)).status).toBe(201)
+  const looked = await bring(service, LIST, { dry: true })
+  expect(looked.body.preview).toMatchObject({ usable: false, examples: [], questions: [{ code: 'currency' }] })
+  const refused = await bring(service, LIST)
+  expect([refused.status, refused.body.messages[0].path]).toEqual([400, '$.file'])
+  expect(refused.body.messages[0].content).toContain('Choose the currency in Settings first')
+  expect((await service.get('/settings')).body).toMatchObject({ currency_chosen: false, currency_in_use: null })
+  // Also the default is chosen by saying so.
+  const chosen = await service.owner('PUT', '/settings', { currency: 'CNY' })
+  expect(chosen.body).toMatchObject({ currency_chosen: true, changes: [{ setting: 'currency', after: 'CNY' }] })
+  await other.settings.refresh()
+  expect(other.config.isCurrencyChosen).toBe(true)
+  expect((await bring(service, LIST)).body.preview).toMatchObject({ usable: true, summary: '2 products' })
+})
 
 test('a list is looked at before there is a connection, then added and used at once, on every instance', async () => {
   const store = await freshStore()

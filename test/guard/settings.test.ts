@@ -1,5 +1,5 @@
 /** Settings that owners make where the environment says nothing: address, currency, zone, language, costs of driving. */
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createContext } from '../../src/assemble.ts'
 import { HOUR } from '../../src/kernel/clock.ts'
 import { auditChain } from '../../src/views/audit/index.ts'
@@ -25,6 +25,15 @@ async function ownerOf(service: Service) {
   return (body: unknown) => service.put('/settings', body, { token })
 }
 
+/** Of a process that nobody tells. */
+function afterTwoSeconds({ settings }: ReturnType<typeof createContext>): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  settings.start()
+  vi.advanceTimersByTime(2000)
+  vi.useRealTimers()
+  onTestFinished(settings.close)
+}
+
 test('what an owner sets holds at once, on every instance, with history, event and chain', async () => {
   const { service, put } = await withOwner(NO_RULES)
   const other = createContext(service.ctx)
@@ -32,6 +41,7 @@ test('what an owner sets holds at once, on every instance, with history, event a
   expect(before.body).toMatchObject({
     settings: { currency: 'CNY', time_zone: 'Asia/Shanghai', language: 'en', delivery_address: null, trip_cost: null },
     set_on_server: [],
+    currency_chosen: true,
     currency_in_use: null,
     changes: [],
   })
@@ -66,7 +76,8 @@ test('what an owner sets holds at once, on every instance, with history, event a
   expect((await service.get('/openapi.json')).text).toContain('"USD"')
 
   expect(other.config.currency).toBe('CNY')
-  await other.settings.refresh()
+  afterTwoSeconds(other)
+  await expect.poll(() => other.config.currency).toBe('USD')
   expect(other.config).toMatchObject({ currency: 'USD', timeZone: 'America/Chicago', buyerName: 'Ruiz Vending' })
   expect(other.config.planParams).toMatchObject({ trip_cost: 2000, stop_cost: 450 })
 

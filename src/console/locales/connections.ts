@@ -85,6 +85,14 @@ const en = {
         sheet: 'Which sheet is the price list?',
         prices: 'Are the prices without tax or with it?',
       },
+      currency: {
+        title: 'Choose your currency first',
+        note: 'Then the file is read at once. The currency stays, because amounts are never converted. You find it under',
+        ownerChooses: 'The owner chooses the currency before the first file, under',
+        label: 'Currency',
+        none: 'Choose…',
+        choose: 'Use this currency',
+      },
       columns: 'Change a column',
       columnNames: {
         title: 'Name',
@@ -310,6 +318,14 @@ const zh: typeof en = {
       check: '这些对吗？',
       proposed: (label) => `${label}（推测）`,
       questions: { sheet: '哪个工作表是价目表？', prices: '价格含税吗？' },
+      currency: {
+        title: '请先选择货币',
+        note: '选择后立即读取此文件。金额从不换算，所以之后不能更改。也可在此查看：',
+        ownerChooses: '导入第一份文件之前由负责人选择货币：',
+        label: '货币',
+        none: '请选择…',
+        choose: '使用此货币',
+      },
       columns: '更改列',
       columnNames: {
         title: '名称',

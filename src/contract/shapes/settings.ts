@@ -53,6 +53,9 @@ export const Settings = answer('Settings', {
   set_on_server: Type.Immutable(
     Type.Array(oneOf(SETTING_NAMES), { description: 'The environment sets these; they cannot be changed here.' }),
   ),
+  currency_chosen: Type.Boolean({
+    description: 'False: it is only the default, and files with amounts wait until an owner chooses.',
+  }),
   currency_in_use: nullable(
     oneOf(['sales', 'prices', 'purchases', 'price_lists', 'rules'], {
       description: 'What is stored in the currency, so that it cannot be changed any more; null: nothing is.',

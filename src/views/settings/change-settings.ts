@@ -70,8 +70,8 @@ async function applyChange(ctx: Deps, tx: Tx, wanted: ReadonlyMap<SettingName, s
   const stored = await readStored(tx)
   const changed: SettingName[] = []
   for (const [setting, after] of wanted) {
+    if ((stored.get(setting) ?? null) === after) continue
     const before = stored.get(setting) ?? (setting === 'currency' ? JSON.stringify(ctx.config.currency) : null)
-    if (before === after) continue
     if (setting === 'currency' && after !== null) await setCurrency(ctx, tx, JSON.parse(after) as string)
     if (setting === 'time_zone') await moveToZone(tx, after === null ? ctx.settings.defaults.timeZone : parsed(after))
     const change = { setting, before, after, at: ctx.clock.now(), by: callerName() }
@@ -92,6 +92,8 @@ async function applyChange(ctx: Deps, tx: Tx, wanted: ReadonlyMap<SettingName, s
 const parsed = (json: string): string => JSON.parse(json) as string
 
 async function setCurrency(ctx: Deps, tx: Tx, currency: string): Promise<void> {
+  // The default, which somebody has chosen now.
+  if (currency === ctx.config.currency) return
   if (ctx.config.acmeSupply || ctx.config.acmeMachine)
     throw new RefusedError(
       refuse('not_editable', 'ACME_SUPPLY_* and ACME_MACHINE_* state amounts in CNY', '$.currency').refusal,

@@ -36,13 +36,21 @@ interface Owned {
   readonly buyer_name?: string
   readonly delivery_address?: PostalAddress
   readonly currency?: CurrencyCode
+  readonly isCurrencyChosen?: boolean
   readonly time_zone?: string
   readonly language?: Language
   readonly trip_cost?: number
   readonly stop_cost?: number
 }
 
-type Followed = 'buyerName' | 'defaultDestination' | 'currency' | 'timeZone' | 'language' | 'planParams'
+type Followed =
+  | 'buyerName'
+  | 'defaultDestination'
+  | 'currency'
+  | 'isCurrencyChosen'
+  | 'timeZone'
+  | 'language'
+  | 'planParams'
 
 export function liveSettings({ store, config, log }: Pick<ContextParts, 'store' | 'config' | 'log'>): LiveSettings {
   let version: number | undefined
@@ -81,7 +89,11 @@ async function readOwned(db: Queryable, { setOnServer }: Pick<Config, 'setOnServ
   const stored = await readStored(db)
   const values = Object.fromEntries([...stored].map(([name, json]) => [name, JSON.parse(json) as unknown])) as Owned
   const currency = await readStoredCurrency(db)
-  const owned = { ...values, ...(currency !== undefined && { currency }) }
+  const owned = {
+    ...values,
+    ...(currency !== undefined && { currency }),
+    ...(stored.has('currency') && { isCurrencyChosen: true }),
+  }
   return Object.fromEntries(Object.entries(owned).filter(([name]) => !setOnServer.has(name as SettingName)))
 }
 
@@ -89,6 +101,7 @@ const withOwned = (config: Config, owned: Owned): Pick<Config, Followed> => ({
   buyerName: owned.buyer_name ?? config.buyerName,
   defaultDestination: owned.delivery_address ?? config.defaultDestination,
   currency: owned.currency ?? config.currency,
+  isCurrencyChosen: owned.isCurrencyChosen ?? config.isCurrencyChosen,
   timeZone: owned.time_zone ?? config.timeZone,
   language: owned.language ?? config.language,
   planParams: {

@@ -11,7 +11,8 @@ export function settingsView(
   use: CurrencyUse | undefined,
   changes: readonly StoredChange[],
 ): Omit<Settings, 'ucp'> {
-  const { buyerName, defaultDestination, currency, timeZone, language, planParams, setOnServer } = config
+  const { buyerName, defaultDestination, currency, timeZone, language, planParams, setOnServer, isCurrencyChosen } =
+    config
   return {
     settings: {
       buyer_name: buyerName ?? null,
@@ -23,6 +24,7 @@ export function settingsView(
       stop_cost: planParams.stop_cost ?? planParams.visit_cost,
     },
     set_on_server: SETTING_NAMES.filter((name) => setOnServer.has(name)),
+    currency_chosen: isCurrencyChosen || use !== undefined,
     currency_in_use: use ?? null,
     changes: changes.map((change) => changeView(change, timeZone)),
   }

@@ -5,6 +5,7 @@ import { useAction } from '../../lib/service/action.ts'
 import { texts } from '../../lib/text/i18n.ts'
 import { type Answers, bringFile, mergeAnswers } from './upload.ts'
 import { UploadMany } from './bring-files.tsx'
+import { CURRENCY_QUESTION, ChooseCurrency } from './choose-currency.tsx'
 import { Button } from '../../ui/button.tsx'
 import { DataTable } from '../../ui/table/data-table.tsx'
 import { Select } from '../../ui/form/field.tsx'
@@ -28,6 +29,8 @@ interface PreviewRow {
   readonly id: string
   readonly cells: readonly string[]
 }
+
+const asksCurrency = ({ questions }: FilePreview): boolean => questions.some(({ code }) => code === CURRENCY_QUESTION)
 
 const percent = (share: number) => `${Math.round(share * 100)} %`
 
@@ -58,7 +61,9 @@ export function ChooseFile({ namespace, kind, looked, onLooked }: ChooseProps) {
         </p>
       ) : null}
       {look.error ? <Failure error={look.error} /> : null}
-      {looked && !look.busy ? (
+      {looked && !look.busy && asksCurrency(looked.preview) ? (
+        <ChooseCurrency onChosen={() => void look.run(looked.file, looked.answers)} />
+      ) : looked && !look.busy ? (
         <Preview
           preview={looked.preview}
           onAnswer={(more) => void look.run(looked.file, mergeAnswers(looked.answers, more))}

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import type { FilePreview, FileUpload } from '../../../contract/shapes/connections/files.ts'
 import { useAction } from '../../lib/service/action.ts'
 import { textsOf, texts } from '../../lib/text/i18n.ts'
+import { CURRENCY_QUESTION, ChooseCurrency } from './choose-currency.tsx'
 import { bringFile } from './upload.ts'
 import { SETUP } from '../../locales/work/setup.ts'
 import { Button } from '../../ui/button.tsx'
@@ -37,6 +38,7 @@ export function UploadMany({ namespace, kind, onUsed }: Props) {
     return seen
   }
   const look = useAction(async (files: readonly File[]) => setLooked(await each(files.slice(0, FILES_MAX), true)))
+  const asksCurrency = looked.some(({ preview }) => preview.questions.some(({ code }) => code === CURRENCY_QUESTION))
   const usable = looked.filter(({ preview }) => preview.usable)
   const use = useAction(async () => {
     try {
@@ -70,7 +72,9 @@ export function UploadMany({ namespace, kind, onUsed }: Props) {
       ) : null}
       {look.error === undefined ? null : <Failure error={look.error} />}
       {use.error === undefined ? null : <Failure error={use.error} />}
-      {looked.length > 0 && !look.busy ? (
+      {asksCurrency && !look.busy ? (
+        <ChooseCurrency onChosen={() => void look.run(looked.map(({ file }) => file))} />
+      ) : looked.length > 0 && !look.busy ? (
         <>
           <ul class="brought-files">
             {looked.map(({ file, preview }) => (

@@ -2,14 +2,14 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { SettingChange, Settings, SettingsRequest } from '../../../contract/shapes/settings.ts'
-import { isCurrency } from '../../../kernel/currency.ts'
 import { readTypedAmount } from '../../../kernel/typed-amount.ts'
 import { LANGUAGES, type SettingName } from '../../../kernel/deployment/settings.ts'
 import { useAction } from '../../lib/service/action.ts'
 import { client } from '../../lib/service/api.ts'
 import { type Address, ADDRESS_FIELDS, addressLine, filledAddress } from '../purchases/checkout.ts'
+import { currencyOptions } from '../../lib/text/currency-options.ts'
 import { amountText, money } from '../../lib/text/format.ts'
-import { language, texts, textsOf } from '../../lib/text/i18n.ts'
+import { texts, textsOf } from '../../lib/text/i18n.ts'
 import { may, refreshMe } from '../../lib/service/me.ts'
 import { useResource } from '../../lib/service/resource.ts'
 import { personName } from '../../lib/text/value-text.ts'
@@ -176,13 +176,16 @@ const withKnown = (names: readonly string[], known: string): readonly string[] =
 
 function Basics({ data, onSaved }: PartProps) {
   const t = textsOf(SETTINGS)
-  const { settings, currency_in_use: use } = data
+  const { settings, currency_in_use: use, currency_chosen: isChosen } = data
   const [typed, setTyped] = useState<Partial<Record<'currency' | 'time_zone' | 'language', string>>>({})
   const set = (name: keyof typeof typed) => (value: string) => setTyped((before) => ({ ...before, [name]: value }))
   const request = (): SettingsRequest =>
-    Object.fromEntries(Object.entries(typed).filter(([name, value]) => value !== settings[name as keyof typeof typed]))
-  const names = new Intl.DisplayNames(language.value, { type: 'currency' })
-  const currencies = withKnown(Intl.supportedValuesOf('currency').filter(isCurrency), settings.currency)
+    Object.fromEntries(
+      Object.entries(typed).filter(
+        ([name, value]) =>
+          value !== '' && (value !== settings[name as keyof typeof typed] || (name === 'currency' && !isChosen)),
+      ),
+    )
   const zone = typed.time_zone ?? settings.time_zone
   const here = deviceZone()
   return (
@@ -197,9 +200,12 @@ function Basics({ data, onSaved }: PartProps) {
         {isOpen(data, 'currency') && use === null ? (
           <Select
             label={t.names.currency}
-            value={typed.currency ?? settings.currency}
+            value={typed.currency ?? (isChosen ? settings.currency : '')}
             onChange={set('currency')}
-            options={currencies.map((code) => [code, `${code} · ${names.of(code) ?? code}`])}
+            options={[
+              ...(isChosen ? [] : [['', t.notChosen] as const]),
+              ...currencyOptions(isChosen ? settings.currency : undefined),
+            ]}
             hint={t.currencyHint}
           />
         ) : null}

@@ -15,6 +15,7 @@ const en = {
   basicsNote: 'Amounts, days and reports go by these.',
   zoneHint: (zone: string) => `This device is in ${zone}.`,
   useZone: (zone: string) => `Use ${zone}`,
+  notChosen: 'Not chosen yet',
   currencyHint: 'Choose it before the first price list: amounts are never converted.',
   currencyUsed: {
     sales: 'Sales are stored in it, so it stays.',
@@ -62,6 +63,7 @@ const zh: typeof en = {
   basicsNote: '金额、日期和报告以此为准。',
   zoneHint: (zone) => `本设备所在时区：${zone}。`,
   useZone: (zone) => `使用 ${zone}`,
+  notChosen: '尚未选择',
   currencyHint: '请在导入第一份价目表之前选择：金额从不换算。',
   currencyUsed: {
     sales: '已有以此货币记录的销售，不能再修改。',

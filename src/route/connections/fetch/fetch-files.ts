@@ -11,7 +11,7 @@ import type { Connection } from '../../../vendors/connections/connection.ts'
 import { fetchFiles } from '../../../vendors/fetch/fetch-aside.ts'
 import type { FetchedItem } from '../../../vendors/fetch/fetch-messages.ts'
 import { kindOfName } from '../../../vendors/fetch/settings.ts'
-import { bringFile } from '../hosted/bring-file.ts'
+import { bringFile, waitsForCurrency } from '../hosted/bring-file.ts'
 import type { HostedDeps } from '../hosted/save-connection.ts'
 import { fetchAsideEvent, fetchFailedEvent } from '../texts.ts'
 import { findRound, insertFetched, listFetchedIds, removeOldFetched, saveRound } from './records.ts'
@@ -26,6 +26,8 @@ export const fetchFilesJob = (ctx: HostedDeps): Job => ({
   name: 'fetch-files',
   everyMs: EVERY_MS,
   run: async () => {
+    // What is fetched now would be refused, and not be fetched again.
+    if (await waitsForCurrency(ctx)) return
     await mapConcurrent(AT_ONCE, listFetching(ctx), (connection) => fetchOnce(ctx, connection))
   },
 })

@@ -22,7 +22,8 @@ import { processMemory } from '../../../vendors/process-memory.ts'
 import { recordEvent } from '../../../record/events/index.ts'
 import { hasSeparationOfDuties } from '../../../rules/people/index.ts'
 import type { Queryable } from '../../../store/store.ts'
-import { listSellingPrices } from '../../locations/index.ts'
+import { hasPrices, listSellingPrices } from '../../locations/index.ts'
+import { hasSales } from '../../sales/index.ts'
 import { findLinked } from '../../skus/index.ts'
 import { listStatedPacks } from '../pack-records.ts'
 import { vendorMemory } from '../memory.ts'
@@ -33,6 +34,7 @@ import {
   countWaiting,
   fileIdOf,
   findFile,
+  hasPriceLists,
   listFiles,
   packContent,
   replaceEarlier,
@@ -84,7 +86,11 @@ export async function bringFile(
   if (!place) return refuse('invalid', `This connection takes no file of the kind ${upload.kind}`, '$.kind')
   const writtenAt = writtenAtOf(ctx, upload.written_at)
   if (writtenAt === undefined) return refuse('invalid', 'written_at must be a time with an offset', '$.written_at')
-  const looked = await look(ctx, subject.value, upload, answers.value, writtenAt)
+  // The amounts of a reply are compared with those of its order.
+  const looked =
+    upload.kind !== 'reply' && (await waitsForCurrency(ctx))
+      ? accept(CURRENCY_FIRST)
+      : await look(ctx, subject.value, upload, answers.value, writtenAt)
   if (!looked.ok) return looked
   const preview = looked.value
   if (isDryRun) return accept({ preview })
@@ -227,6 +233,18 @@ const NOTHING: FilePreview = {
   notes: [],
   waits_for_owner: false,
 }
+
+const CHOOSE_CURRENCY = 'Choose the currency in Settings first, then bring the file again. Amounts are never converted'
+/** `13.49` in a list of dollars must not be stored as 13.49 of the default. */
+const CURRENCY_FIRST: FilePreview = {
+  ...NOTHING,
+  summary: CHOOSE_CURRENCY,
+  questions: [{ code: 'currency', text: CHOOSE_CURRENCY, choices: [] }],
+}
+
+/** Where amounts are stored in the default, it was chosen by that. */
+export const waitsForCurrency = async ({ config, store: { db } }: HostedDeps): Promise<boolean> =>
+  !config.isCurrencyChosen && !(await hasPriceLists(db)) && !(await hasSales(db)) && !(await hasPrices(db))
 
 const previewView = ({ summary, isRefused, tables, leftOut, notes = [] }: Preview): FilePreview => ({
   ...NOTHING,
