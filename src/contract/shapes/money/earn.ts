@@ -39,12 +39,7 @@ const EarnStep = answer('EarnStep', {
 })
 export type EarnStep = Static<typeof EarnStep>
 
-export const EarnQuery = request('EarnQuery', {
-  location: Type.Optional({
-    ...LocationId,
-    description: 'Only steps of this machine, and whether it is worth its place.',
-  }),
-})
+export const EarnQuery = request('EarnQuery', { location: Type.Optional(LocationId) })
 export type EarnQuery = Static<typeof EarnQuery>
 
 const WORTH_VERDICTS = ['pays', 'pays_with_steps', 'does_not_pay', 'too_early'] as const
