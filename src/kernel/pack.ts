@@ -4,3 +4,6 @@
 export const PACK_TEXT_MAX = 200
 /** More than any case holds; a larger number is a code or a typing error. */
 export const PACK_SIZE_MAX = 100_000
+
+/** "CS" may be 12 of one article and 24 of another. */
+export const saysNoNumber = (text: string): boolean => text !== '' && !/\d/.test(text)

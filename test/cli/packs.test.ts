@@ -37,7 +37,12 @@ test('a word about a text and one about an article are said, shown and taken bac
   ])
   expect((await packs()).err).toContain(`connections packs mid-supply '' --contains N --sku mid-supply:3`)
 
-  const said = await packs('CS', '--contains', '24')
+  const asked = await packs('CS', '--contains', '24')
+  expect([asked.exit, asked.err]).toEqual([
+    EXIT.guarded,
+    expect.stringContaining('may hold another one for each article'),
+  ])
+  const said = await packs('CS', '--contains', '24', '--same-for-all')
   expect(said.out.split('\n')[0]).toBe('the pack "CS" holds 24 items')
   expect(said.out).not.toContain('Coke')
   const article = await packs('', '--contains', '12', '--sku', 'mid-supply:3')

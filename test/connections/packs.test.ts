@@ -21,7 +21,7 @@ async function start(...list: Parameters<typeof startWithList>) {
     /** Text and article of what waits. */
     waiting: async () => (await waiting()).map(({ text, sku_id: sku }) => [text, sku.split(':')[1]]),
     state: (text: string, contains: number | null, ...skus: readonly string[]) =>
-      service.put(PACKS, { text, contains, ...(skus.length > 0 && { sku_ids: skus.map(id) }) }),
+      service.put(PACKS, { text, contains, ...(skus.length > 0 ? { sku_ids: skus.map(id) } : { same_for_all: true }) }),
     skus: async () => (await service.offered()).map(([sku]: Json) => sku).toSorted(),
     packEvents: async () =>
       (await service.get('/events?limit=100')).body.events.filter(({ code }: Json) => code?.startsWith('pack_size')),
@@ -66,6 +66,31 @@ test('a word about a text is kept, and its articles are ordered in cases at once
   expect(await skus()).toEqual(['1', '3', '5'])
   expect(await packEvents()).toMatchObject([{ summary: 'mid-supply: the pack "CS" holds 24 items' }])
   expect((await get(`${PACKS}?state=stated`)).body.packs).toMatchObject([{ text: 'CS', contains: 24 }])
+})
+
+test('a text without a number is asked about, each article or all of them', async () => {
+  const { put, offered, get } = await start(['1,Coke,CS,24.00', '2,Tea,CS,12.00', '3,Milk,4-6,12.00'])
+  const asked = await put(PACKS, { text: 'CS', contains: 24 })
+  expect([asked.status, asked.body.messages[0].code, asked.body.messages[0].path]).toEqual([
+    400,
+    'confirmation_required',
+    '$.same_for_all',
+  ])
+  expect(asked.body.messages[0].content).toContain('(Coke, Tea)')
+  expect((await put(PACKS, { text: 'CS', contains: 24, same_for_all: false })).status).toBe(400)
+  expect((await get(PACKS)).body.stated_count).toBe(0)
+  // A number in the text, or the article, says enough; and a word can be taken back without more.
+  expect((await put(PACKS, { text: '4-6', contains: 24 })).status).toBe(200)
+  expect((await put(PACKS, { text: 'CS', contains: 12, sku_ids: [id('2')] })).status).toBe(200)
+  // Also for one article: the next list may have others.
+  expect((await put(PACKS, { text: 'CS', contains: 24 })).body.messages[0].code).toBe('confirmation_required')
+  expect((await put(PACKS, { text: 'CS', contains: 24, same_for_all: true })).status).toBe(200)
+  expect(await offered()).toEqual([
+    ['1', 100],
+    ['2', 100],
+    ['3', 50],
+  ])
+  expect((await put(PACKS, { text: 'CS', contains: null })).body.stated_count).toBe(2)
 })
 
 test('a word about an article comes before one about its text, in either order', async () => {
@@ -242,7 +267,7 @@ test('until an owner exists the operator token says it, then only an owner', asy
   expect((await state('CS', 24)).status).toBe(200)
   const { key: owner } = await addKey(service, 'owner', 'Ann')
   const { key: operator } = await addKey(service, 'operator', 'Bo')
-  const body = { text: 'BX', contains: 12 }
+  const body = { text: 'BX', contains: 12, same_for_all: true }
   for (const token of [undefined, operator])
     expect((await put(PACKS, body, token === undefined ? {} : { token })).body.messages[0].code).toBe('forbidden')
   expect((await get(PACKS, { token: operator })).body.waiting_count).toBe(1)

@@ -90,7 +90,7 @@ describe.runIf(BROWSER)('connections in the console', () => {
       ['Water 0.5', 50],
     ])
     // What the list leaves open is asked here.
-    const field = page.getByLabel('Items in every pack “CS”')
+    const field = page.getByLabel('Items in the pack of Chocolate bar')
     await field.fill('24')
     await field.press('Enter')
     await expect.poll(products).toContainEqual(['Chocolate bar', 50])

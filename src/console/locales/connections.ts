@@ -146,8 +146,9 @@ const en = {
       ownerSays: 'These articles can’t be ordered until the owner says how many items their pack holds.',
       noText: 'Without a pack text',
       articles: (articles: number) => plural(articles, 'article'),
-      noNumber: (articles: number) =>
-        `This text says no number. Answer for all only if each of the ${articles} articles holds as many; otherwise answer one by one.`,
+      noNumber: (text: string) =>
+        `“${text}” says no number, so it may be another one for each article. Otherwise answer one by one below.`,
+      sameForAll: (text: string, items: number) => `Every “${text}” of this supplier holds ${items}`,
       forText: (text: string) => `Items in every pack “${text}”`,
       forArticle: (title: string) => `Items in the pack of ${title}`,
       contains: 'Items in the pack',
@@ -379,7 +380,8 @@ const zh: typeof en = {
       ownerSays: '需由负责人填写每件含多少个，之后这些商品才能订货。',
       noText: '未注明包装',
       articles: (articles) => `${articles} 种商品`,
-      noNumber: (articles) => `包装写法没有数字。只有这 ${articles} 种商品每件个数都相同时才统一填写，否则请逐个填写。`,
+      noNumber: (text) => `“${text}” 没有写数量，各商品可能不同。如不相同，请在下面逐个填写。`,
+      sameForAll: (text, items) => `此供应商的每个“${text}”都装 ${items} 个`,
       forText: (text) => `每件“${text}”含多少个`,
       forArticle: (title) => `${title} 每件含多少个`,
       contains: '每件数量',

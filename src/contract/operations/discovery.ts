@@ -68,14 +68,21 @@ export const discoveryOperations = operationRows(COMMON, {
   statePack: {
     method: 'PUT',
     path: '/connections/{namespace}/packs',
-    summary: 'States how many items a pack of a price list holds, for a text or for single articles.',
+    summary: 'States how many items a pack of a price list holds.',
     roles: ROLES.owners,
     tokenUntilOwner: true,
     write: { guard: 'none' },
     params: NamespaceParams,
     body: PackRequest,
     returns: PackList,
-    codes: ['not_found', 'namespace_mismatch', 'namespace_unsupported', 'supplier_rejected', 'upstream_unreachable'],
+    codes: [
+      'not_found',
+      'confirmation_required',
+      'namespace_mismatch',
+      'namespace_unsupported',
+      'supplier_rejected',
+      'upstream_unreachable',
+    ],
   },
   getOverview: {
     method: 'GET',

@@ -116,7 +116,7 @@ export const PackQuery = request('PackQuery', {
 export type PackQuery = Static<typeof PackQuery>
 
 export const PackRequest = request('PackRequest', {
-  text: Type.String({ maxLength: PACK_TEXT_MAX, description: 'The pack text, as listed.' }),
+  text: Type.String({ maxLength: PACK_TEXT_MAX, description: 'As listed.' }),
   contains: Type.Union([Type.Integer({ minimum: 1, maximum: PACK_SIZE_MAX }), Type.Null()], {
     description: 'Items in the pack. 1 only where the each price agrees. Null takes it back.',
   }),
@@ -124,7 +124,12 @@ export const PackRequest = request('PackRequest', {
     Type.Array(SkuId, {
       minItems: 1,
       maxItems: PACK_ARTICLES_MAX,
-      description: 'Only these articles. Absent: every article with this text.',
+      description: 'Absent: all articles with this text.',
+    }),
+  ),
+  same_for_all: Type.Optional(
+    Type.Literal(true, {
+      description: 'Needed for a text without a number.',
     }),
   ),
 })

@@ -5,6 +5,7 @@
 import type { PackList, PackRequest } from '../../contract/shapes/connection.ts'
 import { currentCaller } from '../../kernel/caller.ts'
 import { type Namespace, type SkuId, namespaceOf, vendorSkuOf } from '../../kernel/ids.ts'
+import { saysNoNumber } from '../../kernel/pack.ts'
 import { type Outcome, RefusedError, accept, catchRefusal, refuse } from '../../kernel/outcome.ts'
 import { type AskedPack, agreesWithEach, packText } from '../../vendors/packs.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
@@ -30,6 +31,7 @@ export async function statePack(
   if (!before.ok) return toRefusal(before)
   const asked = vendor.askedPacks() ?? []
   const concerned = concernedBy(asked, subjects.value)
+  if (contains !== null && isOpenForEach(body, concerned)) return askForEach(subjects.value, concerned, contains)
   for (const [i, subject] of subjects.value.entries()) {
     const path = subject.vendorSku === undefined ? undefined : `$.sku_ids[${i}]`
     const allowed = contains === null ? accept(undefined) : checkWord(concerned, subject, contains, path)
@@ -67,6 +69,24 @@ function subjectsOf(
   const other = ids.findIndex((id) => namespaceOf(id as SkuId) !== namespace)
   if (other >= 0) return refuse('namespace_mismatch', `${ids[other]} is not of ${namespace}`, `$.sku_ids[${other}]`)
   return accept([...new Set(ids)].map((id) => ({ text, vendorSku: vendorSkuOf(id as SkuId) })))
+}
+
+/** Of a text like "CS" nobody knows whether every article means the same, nor those of the next list. */
+const isOpenForEach = (
+  { text, sku_ids: ids, same_for_all: isSame }: PackRequest,
+  concerned: readonly AskedPack[],
+): boolean => !ids && !isSame && saysNoNumber(text) && concerned.length > 0
+
+const NAMED = 3
+
+function askForEach([{ text } = { text: '' }]: readonly PackSubject[], packs: readonly AskedPack[], contains: number) {
+  const titles = packs.slice(0, NAMED).map(({ title }) => title)
+  const named = [...titles, ...(packs.length > NAMED ? [`${packs.length - NAMED} more`] : [])].join(', ')
+  return refuse(
+    'confirmation_required',
+    `The pack "${text}" says no number and may hold another one for each article (${named}). Name the articles in sku_ids, or say same_for_all if every one, also of later lists, holds ${contains}`,
+    '$.same_for_all',
+  )
 }
 
 /** The list may have 200,000 articles, so it is searched once for all that are named. */

@@ -81,17 +81,19 @@ const packs: Command = {
   name: 'connections packs',
   summary: 'packs of a price list whose size somebody has to say, and saying it',
   details: `Without a text it lists the articles that cannot be ordered because their pack states no certain number of items. With a
-text and --contains it says the number, for every article with this text or only for those of --sku, which comes first.`,
+text and --contains it says the number, for every article with this text or only for those of --sku, which comes first. A text
+without a number, such as CS, may mean another size for each article: it needs --sku or --same-for-all.`,
   csv: true,
   args: [{ name: 'connection' }, { name: 'text', optional: true }],
   options: {
     contains: { kind: 'text', value: 'N', summary: 'items in the pack; 0 takes it back' },
     sku: { kind: 'list', value: 'SKU', summary: 'only this article; may be repeated' },
+    'same-for-all': { kind: 'flag', summary: 'every pack with this text holds as many, also of later lists' },
     stated: { kind: 'flag', summary: 'what was said instead of what waits' },
   },
   examples: [
     ['vendops connections packs northwind-supply', 'what waits for a word'],
-    ['vendops connections packs northwind-supply CS --contains 24', 'a pack "CS" holds 24 items'],
+    ['vendops connections packs northwind-supply CS --contains 24 --same-for-all', 'every pack "CS" holds 24 items'],
     [
       "vendops connections packs northwind-supply '' --contains 12 --sku northwind-supply:4711",
       'the pack of one article, which has no text',
@@ -115,6 +117,7 @@ text and --contains it says the number, for every article with this text or only
               text,
               contains: parseWholeNumber(contains, 'items') || null,
               ...(skus.length > 0 && { sku_ids: [...skus] }),
+              ...(args.flag('same-for-all') && { same_for_all: true }),
             },
           })
     await context.writeJson(response)
@@ -137,7 +140,7 @@ text and --contains it says the number, for every article with this text or only
       await context.writeLines([`${count(response.waiting_count, 'article')} in all`])
     if (next && !args.flag('stated'))
       context.suggest(
-        `connections packs ${params.namespace} '${next.text}' --contains N${next.text === '' ? ` --sku ${next.sku_id}` : ''}`,
+        `connections packs ${params.namespace} '${next.text}' --contains N${/\d/.test(next.text) ? '' : ` --sku ${next.sku_id}`}`,
         'says how many items are in the pack',
       )
   },

@@ -1,8 +1,9 @@
 /** Packs of a price list whose size somebody has to say: a field for each text, and one for each article. */
 import { useState } from 'preact/hooks'
 import type { Pack, PackList } from '../../../contract/shapes/connection.ts'
+import { saysNoNumber } from '../../../kernel/pack.ts'
 import { useAction } from '../../lib/service/action.ts'
-import { client } from '../../lib/service/api.ts'
+import { client, VendopsError } from '../../lib/service/api.ts'
 import { texts, words } from '../../lib/text/i18n.ts'
 import { may } from '../../lib/service/me.ts'
 import { useResource } from '../../lib/service/resource.ts'
@@ -49,12 +50,9 @@ function Questions({ namespace, list, reload }: QuestionsProps) {
       {groups.map(([text, packs]) => (
         <div class="stack" key={text}>
           <h3>{text === '' ? t.noText : text}</h3>
-          {text === '' || !may('statePack') ? null : (
+          {text === '' || !may('statePack') || (saysNoNumber(text) && packs.length === 1) ? null : (
             <SizeForm namespace={namespace} text={text} label={t.forText(text)} onSaved={reload} />
           )}
-          {may('statePack') && isWithoutNumber(text) && packs.length > 1 ? (
-            <p class="note">{t.noNumber(packs.length)}</p>
-          ) : null}
           <Articles namespace={namespace} text={text} packs={packs} onSaved={reload} />
         </div>
       ))}
@@ -64,9 +62,6 @@ function Questions({ namespace, list, reload }: QuestionsProps) {
     </div>
   )
 }
-
-/** "CS" may be 12 of one article and 24 of another. */
-const isWithoutNumber = (text: string): boolean => text !== '' && !/\d/.test(text)
 
 interface ArticlesProps {
   readonly namespace: string
@@ -78,7 +73,7 @@ interface ArticlesProps {
 function Articles({ namespace, text, packs, onSaved }: ArticlesProps) {
   const t = texts().connections.packs
   return (
-    <details open={text === '' || isWithoutNumber(text)}>
+    <details open={text === '' || saysNoNumber(text)}>
       <summary>{t.articles(packs.length)}</summary>
       <DataTable
         rows={packs}
@@ -130,10 +125,15 @@ interface SizeFormProps {
 function SizeForm({ namespace, text, skuId, label, onSaved }: SizeFormProps) {
   const t = texts().connections.packs
   const [typed, setTyped] = useState('')
-  const save = useAction(async () => {
+  const save = useAction(async (isSame: boolean) => {
     await client.statePack({
       params: { namespace },
-      body: { text, contains: Number(typed), ...(skuId !== undefined && { sku_ids: [skuId] }) },
+      body: {
+        text,
+        contains: Number(typed),
+        ...(skuId !== undefined && { sku_ids: [skuId] }),
+        ...(isSame && { same_for_all: true }),
+      },
     })
     setTyped('')
     toast(t.saved)
@@ -144,7 +144,7 @@ function SizeForm({ namespace, text, skuId, label, onSaved }: SizeFormProps) {
       class="row bottom"
       onSubmit={(event) => {
         event.preventDefault()
-        void save.run()
+        void save.run(false)
       }}
     >
       <Field
@@ -154,12 +154,24 @@ function SizeForm({ namespace, text, skuId, label, onSaved }: SizeFormProps) {
         min="1"
         inputMode="numeric"
         value={typed}
-        onInput={setTyped}
+        onInput={(text) => {
+          setTyped(text)
+          save.clear()
+        }}
       />
       <Button type="submit" busy={save.busy} disabled={!/^[1-9]\d{0,5}$/.test(typed.trim())}>
         {words().save}
       </Button>
-      {save.error === undefined ? null : <Failure error={save.error} compact />}
+      {save.error instanceof VendopsError && save.error.code === 'confirmation_required' ? (
+        <div class="stack" role="alert">
+          <p class="note">{t.noNumber(text)}</p>
+          <div class="line">
+            <Button onClick={() => void save.run(true)}>{t.sameForAll(text, Number(typed))}</Button>
+          </div>
+        </div>
+      ) : save.error === undefined ? null : (
+        <Failure error={save.error} compact />
+      )}
     </form>
   )
 }
