@@ -59,6 +59,8 @@ export const examplesIn = (currency: CurrencyCode): Examples => ({
   deleteLocation: { params: MACHINE },
   setPhaseOut: { params: { sku_id: WATER_IN_MACHINE }, body: { phase_out: true, location: MACHINE.id } },
   getCalendar: { params: MACHINE },
+  getHolidays: {},
+  putHoliday: { params: { date: '2026-10-01' }, body: { closed: [MACHINE.id] } },
   putCalendar: {
     params: MACHINE,
     body: {

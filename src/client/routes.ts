@@ -74,6 +74,8 @@ export const ROUTES = {
   deleteLocation: { method: 'DELETE', path: '/ucp/v1/locations/{id}', kind: 'write' },
   getCalendar: { method: 'GET', path: '/ucp/v1/locations/{id}/calendar', kind: 'read' },
   putCalendar: { method: 'PUT', path: '/ucp/v1/locations/{id}/calendar', kind: 'write', body: true },
+  getHolidays: { method: 'GET', path: '/ucp/v1/holidays', kind: 'read' },
+  putHoliday: { method: 'PUT', path: '/ucp/v1/holidays/{date}', kind: 'write', body: true },
   updateSlot: { method: 'PUT', path: '/ucp/v1/locations/{id}/slots/{slot_id}', kind: 'write', body: true },
   serviceMachine: { method: 'POST', path: '/ucp/v1/locations/{id}/service', kind: 'write', body: true },
   getCash: { method: 'GET', path: '/ucp/v1/cash', kind: 'read', page: { cursor: 'query', list: 'machines' } },

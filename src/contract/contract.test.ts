@@ -79,6 +79,8 @@ describe('the operations table', () => {
       'GET /sales/daily',
       'GET /cash',
       'GET /earn',
+      'GET /holidays',
+      'PUT /holidays/{date}',
       'GET /profit',
       'PUT /locations/{id}/slots/{slot_id}',
       'PUT /skus/{sku_id}/phase-out',

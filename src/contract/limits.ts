@@ -127,6 +127,8 @@ export const REMINDER_DAYS_MAX = 366
 // Calendars.
 
 export const CALENDAR_ENTRIES_MAX = 200
+/** Machines that are closed on a holiday. */
+export const CLOSED_MACHINES_MAX = 10_000
 export const CALENDAR_RANGE_DAYS_MAX = 366
 export const CALENDAR_FACTOR_MIN = 0.1
 export const CALENDAR_FACTOR_MAX = 20

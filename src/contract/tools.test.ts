@@ -23,6 +23,8 @@ const NO_TOOLS = [
   'getNote',
   'getTranscript',
   'getEarn',
+  'getHolidays',
+  'putHoliday',
   'changeRules',
   'getSettings',
   'changeSettings',

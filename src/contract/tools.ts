@@ -34,7 +34,7 @@ interface ToolRow {
 
 /**
  * Not tools: a host reads discovery at its address, a session cookie is for browsers, `listNotes` reads one note, too, an
- * owner reads transcripts, `getEarn` is a page of what other tools say,
+ * owner reads transcripts, `getEarn` is a page of what other tools say, holidays are entries of calendars,
  * connections are made by a person, whose secrets must not be in the context of a model, and what binds a model is not for a
  * model to change.
  */
@@ -52,6 +52,8 @@ type ToolOperationId = Exclude<
   | 'getNote'
   | 'getTranscript'
   | 'getEarn'
+  | 'getHolidays'
+  | 'putHoliday'
   | 'changeRules'
   | keyof typeof settingsOperations
   | 'listRuleChanges'

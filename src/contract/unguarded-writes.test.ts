@@ -29,6 +29,7 @@ const WITHOUT_GUARD = {
   endSwap: 'records that a swap ended',
   pullEmergencyStop: 'engages the kill switch',
   putCalendar: 'stores closed days and events',
+  putHoliday: 'stores closed days of machines',
   putLocation: 'stores a machine',
   putNote: 'stores a note',
   putOperator: 'stores what the operator may do, and when',

@@ -329,6 +329,7 @@ export const EVENTS = {
   machine_registered: ['{machine} added'],
   machine_updated: ['{machine} updated'],
   machine_removed: ['{machine} removed'],
+  holiday_answered: ['{holiday}, {date}: {closed} of {machines} machines closed'],
   calendar_changed: ['{machine}: calendar changed, entries: {entries}'],
   pack_size_stated: ['{connection}: the pack[ “{pack}”][ of {product}][ and {more} more] holds {items:item}'],
   pack_size_withdrawn: ['{connection}: the size of the pack[ “{pack}”][ of {product}][ and {more} more] is open again'],

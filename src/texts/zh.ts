@@ -285,6 +285,7 @@ export const EVENTS = {
   machine_registered: ['{machine} 已添加'],
   machine_updated: ['{machine} 已更新'],
   machine_removed: ['{machine} 已移除'],
+  holiday_answered: ['{holiday}（{date}）：{machines} 台机器中 {closed} 台停业'],
   calendar_changed: ['{machine}：日历已更新，共 {entries} 条'],
   pack_size_stated: ['{connection}：[{product} ][等另外 {more} 种商品 ]包装[“{pack}”]每件含 {items} 个'],
   pack_size_withdrawn: ['{connection}：已撤回[ {product} ][等另外 {more} 种商品 ]包装[“{pack}”]数量'],

@@ -44,7 +44,9 @@ describe.runIf(BROWSER)('Today', () => {
     expect(draft.status).toBe('incomplete')
     expect(await group('Purchases to order').locator('.rows li').textContent()).toMatch(/^po_.*Not complete$/)
     for (const link of await page.locator('.attention .rows a').all())
-      expect(await link.getAttribute('href')).toMatch(/^\/(plan|runs|machines|skus|approvals|purchases|connections)/)
+      expect(await link.getAttribute('href')).toMatch(
+        /^\/(plan|runs|machines|skus|approvals|purchases|connections|settings)/,
+      )
     expect(await page.locator('.calm-text').count()).toBe(0)
     await group('Empty now').getByText(`Show all ${empty.length}`).click()
     await page.waitForURL(/plan\?show=empty/)
@@ -107,6 +109,16 @@ describe.runIf(BROWSER)('Today', () => {
 
   test('the tick appears only when nothing is open', async () => {
     await page.unrouteAll()
+    // A public holiday may be near, and is asked about once.
+    const holiday = { date: '2020-01-01', names: { en: 'New Year’s Day', zh: '元旦' }, answered: false, closed: [] }
+    await alter('/holidays', { holidays: [holiday, { ...holiday, date: '2020-01-02' }] })
+    await page.goto(`${staging.url}/`)
+    const asked = page.getByRole('region', { name: 'Public holiday', exact: true }).locator('.rows a')
+    await asked.waitFor()
+    expect(await asked.allTextContents()).toEqual(['New Year’s Day: which machines are closed?'])
+    expect(await asked.getAttribute('href')).toBe('/settings')
+    await page.unrouteAll()
+    await alter('/holidays', { holidays: [{ ...holiday, answered: true }] })
     await alter('/checkout-sessions', { checkouts: [] })
     await alter('/replenishment/plan', { plans: [] })
     await alter('/overview', { unlinked_count: 0, unlinked_products: [] })

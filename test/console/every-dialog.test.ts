@@ -92,6 +92,7 @@ const DIALOGS: Steps = [
       await page.getByRole('option').nth(3).waitFor()
     },
   ],
+  ['features/settings/holidays.tsx', () => '/settings', (page) => press(page, 'Choose machines')],
   ['features/plan/plan-detail.tsx', () => '/plan', (page) => page.locator('.row-open').first().click()],
   [
     'features/machines/machine-form.tsx: new',

@@ -90,3 +90,59 @@ describe('4.3 the calendar of a machine', () => {
     expect(entryOf(closed, slotOf(COLA)).recommendation.action).toBe('watch')
   })
 })
+
+describe('public holidays', () => {
+  const NATIONAL_DAY = '2026-10-01'
+
+  test('are listed a year ahead; an answer is an entry in the calendar of each machine that is closed', async () => {
+    const OTHER = 'M1002'
+    const service = await startRoute({ slotsByMachine: { [MACHINE]: [], [OTHER]: [] } })
+    const vacation = { from: '2026-09-30', to: '2026-10-05', kind: 'closed', note: 'renovation' }
+    await service.put(`/locations/${OTHER}/calendar`, { entries: [vacation] })
+    const holiday = async (date = NATIONAL_DAY): Promise<Json> =>
+      (await service.get('/holidays')).body.holidays.find((each: Json) => each.date === date)
+    const { body } = await service.get('/holidays')
+    expect(body).toMatchObject({ country: 'CN', machines: 2 })
+    expect(body.holidays.every(({ date }: Json) => date >= TODAY && date <= day(365))).toBe(true)
+    expect(await holiday()).toMatchObject({
+      names: { en: 'National Day', zh: '国庆节' },
+      answered: false,
+      closed: [OTHER],
+    })
+
+    // Somebody else's closing is not ours to end; the day that we stated is.
+    const closing = { from: NATIONAL_DAY, to: NATIONAL_DAY, kind: 'closed', note: 'National Day' }
+    const answer = (closed: readonly string[], date = NATIONAL_DAY) => service.put(`/holidays/${date}`, { closed })
+    for (const [closed, entries] of [
+      [[MACHINE], [closing]],
+      [[MACHINE], [closing]],
+      [[], []],
+      [[MACHINE, OTHER], [closing]],
+    ] as const) {
+      const answered = await answer(closed)
+      expect(answered.body.holiday).toMatchObject({
+        answered: true,
+        closed: [...new Set([...closed, OTHER])].toSorted(),
+      })
+      expect((await service.get(PATH)).body.entries).toEqual(entries)
+      expect((await service.get(`/locations/${OTHER}/calendar`)).body.entries).toEqual([vacation])
+    }
+    expect(await holiday()).toMatchObject({ answered: true, closed: [MACHINE, OTHER] })
+    expect(await holiday('2026-10-02')).toMatchObject({ answered: false, closed: [OTHER] })
+    const events = (await service.get('/events?kind=location&limit=100')).body.events
+    expect(events.find(({ code }: Json) => code === 'holiday_answered').params).toEqual({
+      holiday: 'National Day',
+      date: NATIONAL_DAY,
+      closed: 2,
+      machines: 2,
+    })
+
+    // What cannot be is refused, and changes nothing.
+    expect((await answer([MACHINE, 'M9'], '2026-10-03')).status).toBe(404)
+    expect((await answer([MACHINE], '2026-09-12')).status).toBe(404)
+    expect((await answer([MACHINE], 'tomorrow')).status).toBe(400)
+    expect((await service.put(`/holidays/2026-10-03`, {})).status).toBe(400)
+    expect(await holiday('2026-10-03')).toMatchObject({ answered: false, closed: [OTHER] })
+    expect((await service.get(PATH)).body.entries).toEqual([closing])
+  })
+})

@@ -1,5 +1,5 @@
-/** The calendar of a machine: closed days, and events on which it sells a multiple of the usual. */
-import type { CalendarEntry } from '../../contract/shapes/calendar.ts'
+/** The calendar of a machine: closed days, events on which it sells a multiple of the usual, and public holidays. */
+import type { CalendarEntry, Holiday } from '../../contract/shapes/calendar.ts'
 import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { CommandFailure, UsageError } from '../exit.ts'
@@ -118,4 +118,56 @@ const remove: Command = {
   },
 }
 
-export const CALENDAR: readonly Command[] = [list, close, event, remove]
+const holidays: Command = {
+  name: 'holidays',
+  summary: 'coming public holidays, and how many machines are closed on them',
+  csv: true,
+  examples: [['vendops holidays', 'of the country of the route, a year ahead']],
+  async run(context) {
+    const response = await context.client.getHolidays()
+    await context.writeReply(response)
+    const closed = ({ closed: ids, answered }: Holiday) =>
+      ids.length > 0 || answered ? `${ids.length} of ${count(response.machines, 'machine')}` : 'not said yet'
+    await context.writeTable(
+      response.holidays,
+      [
+        { title: 'DATE', cell: ({ date }) => date },
+        { title: 'HOLIDAY', cell: ({ names }) => names.en, flexible: true },
+        { title: 'CLOSED', cell: closed },
+      ],
+      { none: 'no holidays are known for the country of this route' },
+    )
+    const next = response.holidays.find(({ answered }) => !answered)
+    if (next) context.suggest(`holidays close ${next.date} --all`, 'states that all machines are closed')
+  },
+}
+
+async function listMachines({ client }: Context): Promise<string[]> {
+  const ids: string[] = []
+  for await (const { id } of client.all.searchLocations({ body: { pagination: { limit: 100 } } })) ids.push(id)
+  return ids
+}
+
+const closeOnHoliday: Command = {
+  name: 'holidays close',
+  summary: 'state which machines are closed on a public holiday; the others are open',
+  args: [{ name: 'date' }, { name: 'machines', optional: true, many: true }],
+  options: { all: { kind: 'flag', summary: 'all machines' } },
+  examples: [
+    ['vendops holidays close 2027-01-01 --all', 'no sales are expected on this day and nobody drives there'],
+    ['vendops holidays close 2027-01-01 M1001 M1002', 'these two; the others are open'],
+    ['vendops holidays close 2027-01-01', 'none: all machines are open'],
+  ],
+  async run(context, args) {
+    const date = parseDay(args.arg('date'))
+    const all = args.flag('all')
+    const closed = all ? await listMachines(context) : [...args.rest('machines')]
+    const response = await context.client.putHoliday({ params: { date }, body: { closed } })
+    await context.writeReply(response)
+    await context.writeLines([
+      `${date} ${response.holiday.names.en}: ${count(response.holiday.closed.length, 'machine')} closed`,
+    ])
+  },
+}
+
+export const CALENDAR: readonly Command[] = [list, close, event, remove, holidays, closeOnHoliday]

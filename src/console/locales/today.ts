@@ -57,6 +57,7 @@ const en = {
     groups: {
       uncounted: 'Never counted',
       rules: 'Rules',
+      holidays: 'Public holiday',
       connections: 'Failing connections',
       approvals: 'Approvals',
       unclear: 'Purchases without an answer',
@@ -174,6 +175,7 @@ const zh: typeof en = {
     groups: {
       uncounted: '从未盘点',
       rules: '规则',
+      holidays: '公共假日',
       connections: '对接异常',
       approvals: '待审批',
       unclear: '供应商未答复的采购单',

@@ -1,10 +1,10 @@
 /** Operations of the contract: machines, their slots and what was done at them. */
 import { Type } from 'typebox'
 import { Cash, CashQuery } from '../shapes/money/cash.ts'
-import { CalendarRequest, MachineCalendar } from '../shapes/calendar.ts'
+import { CalendarRequest, HolidayAnswer, HolidayList, HolidayRequest, MachineCalendar } from '../shapes/calendar.ts'
 import { ACTIVE } from '../capabilities.ts'
 import { LocationHistory, LocationHistoryQuery } from '../shapes/location-history.ts'
-import { LocationId, SlotId } from '../common.ts'
+import { Day, LocationId, SlotId } from '../common.ts'
 import { WORD_MAX } from '../limits.ts'
 import {
   LocationAnswer,
@@ -111,6 +111,24 @@ export const locationsOperations = operationRows(COMMON, {
     params: LocationParams,
     body: CalendarRequest,
     returns: MachineCalendar,
+    codes: ['not_found'],
+  },
+  getHolidays: {
+    method: 'GET',
+    path: '/holidays',
+    summary: 'Lists public holidays of the coming year, and which machines are closed on them.',
+    roles: ROLES.writers,
+    returns: HolidayList,
+  },
+  putHoliday: {
+    method: 'PUT',
+    path: '/holidays/{date}',
+    summary: 'States which machines are closed on a public holiday; it becomes an entry of their calendars.',
+    roles: ROLES.writers,
+    write: { guard: 'none' },
+    params: Type.Object({ date: Day }),
+    body: HolidayRequest,
+    returns: HolidayAnswer,
     codes: ['not_found'],
   },
   updateSlot: {

@@ -1,8 +1,14 @@
 /** Known days of a machine: our own operations, beyond the contract. */
 import { type Static, Type } from 'typebox'
-import { Day, ENVELOPE, LocationId } from '../common.ts'
-import { CALENDAR_ENTRIES_MAX, CALENDAR_FACTOR_MAX, CALENDAR_FACTOR_MIN, LINE_MAX } from '../limits.ts'
-import { answer, list, oneOf, request } from '../schema-helpers.ts'
+import { Count, Day, ENVELOPE, LocationId } from '../common.ts'
+import {
+  CALENDAR_ENTRIES_MAX,
+  CALENDAR_FACTOR_MAX,
+  CALENDAR_FACTOR_MIN,
+  CLOSED_MACHINES_MAX,
+  LINE_MAX,
+} from '../limits.ts'
+import { answer, list, nullable, oneOf, request } from '../schema-helpers.ts'
 
 const CALENDAR_ENTRY = {
   from: Day,
@@ -38,3 +44,29 @@ export const CalendarRequest = request('CalendarRequest', {
   }),
 })
 export type CalendarRequest = Static<typeof CalendarRequest>
+
+const Holiday = answer('Holiday', {
+  date: Day,
+  names: answer('HolidayNames', { en: Type.String(), zh: Type.String() }),
+  answered: Type.Boolean({ description: 'Somebody said which machines are closed.' }),
+  closed: list(LocationId),
+})
+export type Holiday = Static<typeof Holiday>
+
+export const HolidayList = answer('HolidayList', {
+  ...ENVELOPE,
+  country: nullable(Type.String({ description: 'Two letters; null: no holidays of this country are known.' })),
+  machines: Count,
+  holidays: list(Holiday),
+})
+export type HolidayList = Static<typeof HolidayList>
+
+export const HolidayRequest = request('HolidayRequest', {
+  closed: Type.Array(LocationId, {
+    maxItems: CLOSED_MACHINES_MAX,
+    description: 'All machines that are closed on the day; the others are open.',
+  }),
+})
+export type HolidayRequest = Static<typeof HolidayRequest>
+
+export const HolidayAnswer = answer('HolidayAnswer', { ...ENVELOPE, holiday: Holiday })

@@ -2,9 +2,10 @@
 import type { Handlers } from '../../contract/handlers.ts'
 import type { Job } from '../../jobs/runner.ts'
 import { HOUR, SECOND } from '../../kernel/clock.ts'
-import { type Outcome, mapOutcome } from '../../kernel/outcome.ts'
+import { type Outcome, catchRefusal, mapOutcome } from '../../kernel/outcome.ts'
 import type { SkuContext } from '../skus/index.ts'
 import { getCalendar, putCalendar } from './calendar.ts'
+import { getHolidays, putHoliday } from './holidays/holidays.ts'
 import { getCash } from './cash/get-cash.ts'
 import { updateSlot } from './update-slot.ts'
 import { putLocation } from './put-location.ts'
@@ -33,6 +34,8 @@ export const locationsHandlers = (ctx: SkuContext) =>
     deleteLocation: async ({ params }) => toReply(await deleteLocation(ctx, params.id)),
     getCalendar: async ({ params }) => toReply(await getCalendar(ctx, params.id)),
     putCalendar: async ({ params, body }) => toReply(await putCalendar(ctx, params.id, body)),
+    getHolidays: async () => toReply(await getHolidays(ctx)),
+    putHoliday: ({ params, body }) => catchRefusal(async () => toReply(await putHoliday(ctx, params.date, body))),
     updateSlot: async ({ params, body }) =>
       mapOutcome(await updateSlot(ctx, params.id, params.slot_id, body), (inventory) => ({ body: { inventory } })),
     getCash: async ({ query }) => toReply(await getCash(ctx, query)),

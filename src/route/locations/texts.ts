@@ -37,6 +37,14 @@ export const calendarChanged = (machine: Machine, entries: readonly CalendarEntr
   reasoning: entries.slice(0, ENTRIES_NAMED).map(describeEntry).join('; ') || 'Nothing is stated any more.',
 })
 
+export const holidayAnswered = (date: string, holiday: string, closed: number, machines: number): OwnEvent => ({
+  kind: 'location',
+  code: 'holiday_answered',
+  params: { holiday, date, closed, machines },
+  summary: `${holiday}, ${date}: ${closed} of ${count(machines, 'machine')} closed`,
+  reasoning: 'Stated for a public holiday; it is in the calendars of the machines.',
+})
+
 /** Entries named in one text. */
 const ENTRIES_NAMED = 5
 

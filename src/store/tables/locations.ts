@@ -3,6 +3,9 @@ import { BY_COLUMNS } from '../caller-columns.ts'
 import { int, nullable, reference, table, text, textOf } from '../table.ts'
 
 export const LOCATIONS_TABLES = {
+  /** Public holidays for which somebody said which machines are closed; that is in their calendars. */
+  holiday_answer: table({ day: text, answered_at: int, ...BY_COLUMNS }, { key: ['day'] }),
+
   location: table(
     {
       id: text,

@@ -15,6 +15,7 @@ import { useResource } from '../../lib/service/resource.ts'
 import { personName } from '../../lib/text/value-text.ts'
 import { SETTINGS } from '../../locales/work/settings.ts'
 import { AddressFields } from '../purchases/address-fields.tsx'
+import { Holidays } from './holidays.tsx'
 import { Button } from '../../ui/button.tsx'
 import { DataTable } from '../../ui/table/data-table.tsx'
 import { Field, Select } from '../../ui/form/field.tsx'
@@ -43,6 +44,7 @@ export function SettingsPage() {
             <Delivery data={data} onSaved={onSaved} />
             <Basics data={data} onSaved={onSaved} />
             <Driving data={data} onSaved={onSaved} />
+            {may('getHolidays') ? <Holidays /> : null}
             <History data={data} />
           </div>
         )}

@@ -1,4 +1,5 @@
 /** What needs attention, in which order, and the page where something can be done about each. */
+import type { Holiday, HolidayList } from '../../../contract/shapes/calendar.ts'
 import type { PlanEntry, ReplenishmentPlan } from '../../../contract/shapes/replenishment.ts'
 import type { ReplenishmentRun } from '../../../contract/shapes/run.ts'
 import { stockState } from '../../../kernel/stock-state.ts'
@@ -66,3 +67,14 @@ export function actionHref(entry: PlanEntry, placed: readonly ReplenishmentRun[]
   if (recommendation.action === 'order') return '/plan?show=order'
   return href.machine(location)
 }
+
+/** Goods for the day before a holiday are ordered about then. */
+const ASKED_DAYS_BEFORE = 14
+
+/** The next holiday for which nobody said which machines are closed: one at a time. */
+export const nextUnanswered = (list: HolidayList | undefined, now: number): readonly Holiday[] =>
+  (list?.machines ?? 0) === 0
+    ? []
+    : (list?.holidays ?? [])
+        .filter(({ date, answered }) => !answered && Date.parse(date) < now + ASKED_DAYS_BEFORE * DAY)
+        .slice(0, 1)

@@ -15,11 +15,12 @@ import {
   isOnItsWay,
   isToConfirm,
   isOverdue,
+  nextUnanswered,
   lostPerDay,
   lowSlots,
   uncountedMachines,
 } from './attention.ts'
-import { fromNow, money, nowMs, totalOf } from '../../lib/text/format.ts'
+import { fromNow, fullDay, money, nowMs, totalOf } from '../../lib/text/format.ts'
 import { findNotReporting, presence } from '../machines/health.ts'
 import { textsOf, texts, words } from '../../lib/text/i18n.ts'
 import { me } from '../../lib/service/me.ts'
@@ -30,6 +31,7 @@ import {
   namesOf,
   useConnections,
   useGuardrails,
+  useHolidays,
   useLocations,
   useOpenPurchases,
   useOpenRuns,
@@ -37,6 +39,7 @@ import {
   usePending,
   usePlan,
 } from '../../lib/service/queries.ts'
+import { HOLIDAYS } from '../../locales/work/holidays.ts'
 import { approvalKind, approvalText } from '../../lib/text/service-text.ts'
 import type { Tone } from '../../lib/text/tone.ts'
 import { ButtonLink } from '../../ui/button.tsx'
@@ -93,6 +96,7 @@ function useGroups() {
   const purchases = useOpenPurchases()
   const connections = useConnections()
   const overview = useOverview()
+  const holidays = useHolidays()
   const guardrails = useGuardrails()
   const unreadable = areRulesUnreadable(guardrails.error)
   const unset = areRulesUnset(guardrails.error)
@@ -172,6 +176,16 @@ function useGroups() {
           ? [{ key: 'drift', href: '/guardrails', text: t.noDriftLimit, tone: 'warn' as const, note: t.fix }]
           : []),
       ],
+    },
+    holidays: {
+      all: '/settings',
+      items: nextUnanswered(holidays.data, now).map(({ date, names }) => ({
+        key: date,
+        href: '/settings',
+        text: textsOf(HOLIDAYS).soon(textsOf(names)),
+        tone: 'warn',
+        note: fullDay(date),
+      })),
     },
     connections: {
       all: '/connections',
@@ -291,7 +305,7 @@ export function NeedsAttention({ onlyOpen = false }: { readonly onlyOpen?: boole
   const t = texts().today
   const { groups: all, settled, known, hasSteps, isWaiting } = useGroups()
   // Before the first sync no machine has reported, which is one of the first steps.
-  const groups = onlyOpen ? all.filter(([name]) => name !== 'machines') : all
+  const groups = onlyOpen ? all.filter(([name]) => name !== 'machines' && name !== 'holidays') : all
   // What a run that is not ordered yet covers needs no second one.
   const orders = (usePlan().data?.plans ?? []).filter(
     ({ recommendation, pending_run: run }) => recommendation.action === 'order' && run === undefined,

@@ -36,6 +36,8 @@ export const ROLES_OF = {
   deleteLocation: ROLES.writers,
   getCalendar: ROLES.routeReaders,
   putCalendar: ROLES.writers,
+  getHolidays: ROLES.writers,
+  putHoliday: ROLES.writers,
   updateSlot: ROLES.routeWriters,
   serviceMachine: ROLES.routeWriters,
   getCash: ROLES.writers,

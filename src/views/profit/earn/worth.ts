@@ -6,7 +6,7 @@ import type { EarnStep, MachineWorth } from '../../../contract/shapes/money/earn
 import { type StepSubject, profitOf } from '../steps/next-step.ts'
 
 /** Fewer days say more about the weather than about the machine. */
-export const DAYS_MIN = 14
+const DAYS_MIN = 14
 const DAYS_PER_MONTH = 30
 const DAYS_PER_WEEK = 7
 
