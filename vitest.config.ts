@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { seedFault } from './test/mutations/seed-fault.ts'
+import { programsFromBuild } from './test/support/programs-from-build.ts'
 import { sampleOfCommit } from './test/support/sample.ts'
 
 // Threads and processes of the tests start with it in two thirds of the CPU time.
@@ -21,6 +22,8 @@ const BROWSER = 'test/console/**/*.test.ts'
 export default defineConfig(({ mode }) => {
   const sample = mode === 'sample' ? sampleOfCommit([...ONCE, BROWSER]) : undefined
   if (sample) console.info(sample.text)
+  // Building is not worth it for a few files.
+  const isWhole = mode === 'sample' || mode === 'all'
   const onDatabase = (name: 'sqlite' | 'postgres') => ({
     extends: true as const,
     test: {
@@ -32,7 +35,7 @@ export default defineConfig(({ mode }) => {
     },
   })
   return {
-    plugins: [seedFault(process.env['SEEDED_FAULT'])],
+    plugins: [seedFault(process.env['SEEDED_FAULT']), ...(isWhole ? [programsFromBuild()] : [])],
     test: {
       isolate: false,
       pool: 'threads',
@@ -44,6 +47,7 @@ export default defineConfig(({ mode }) => {
       // The default is one second, which a busy host does not keep.
       expect: { poll: { timeout: 60_000 } },
       env: { ...(mode === 'all' ? { PROPERTY_RUNS: '1' } : {}), ...(sample ? { SAMPLE_TURN: sample.turn } : {}) },
+      globalSetup: isWhole ? ['test/support/programs.setup.ts'] : [],
       coverage: { provider: 'v8', include: ['src/**/*.ts'], exclude: ['src/console/**', '**/*.test.ts'] },
       projects: [
         { extends: true, test: { name: 'unit', include: ['src/**/*.test.ts'] } },

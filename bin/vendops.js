@@ -44,10 +44,14 @@ if (isServing && !hasFlags && canReexecute) reexecute(process.execPath, NODE_FLA
 // From the second start on nothing is compiled. From the bundle: 95 MB after the start instead of 103. From the sources the
 // type stripper is not loaded either: 20 MB less.
 nodeModule.enableCompileCache()
+const { CLI, isServerUpToDate, SERVER } = await import('../scripts/build-paths.mjs')
+const isBuilt = isServerUpToDate()
 if (isServing) {
-  const { isServerUpToDate, SERVER } = await import('../scripts/build-paths.mjs')
-  const { main } = await import(isServerUpToDate() ? pathToFileURL(SERVER).href : '../src/main.ts')
+  const { main } = await import(isBuilt ? pathToFileURL(SERVER).href : '../src/main.ts')
   await main()
   // The service ends by a signal, without writing it.
   nodeModule.flushCompileCache()
-} else await (await import('../src/cli/main.ts')).run(argv)
+} else {
+  const { run } = await import(isBuilt ? pathToFileURL(CLI).href : '../src/cli/main.ts')
+  await run(argv)
+}

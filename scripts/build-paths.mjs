@@ -7,6 +7,8 @@ const inRoot = (paths) => paths.map((path) => join(root, path))
 
 /** The service in one file: the bookkeeping of a thousand modules would be a sixth of the process's memory. */
 export const SERVER = join(root, 'dist/server/main.js')
+/** The command line, built with it: it starts in a third of the CPU time. */
+export const CLI = join(root, 'dist/server/vendops.js')
 const SERVER_SOURCES = inRoot(['src', 'package-lock.json', 'scripts/build-server.mjs'])
 
 export const CONSOLE = join(root, 'dist/console/index.html')

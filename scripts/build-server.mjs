@@ -1,8 +1,8 @@
-// Bundles the service and its libraries into dist/server, where `vendops serve` finds it. An installation without the
-// build tools runs from the sources.
-import { dirname, join, parse } from 'node:path'
+// Bundles the service, the command line and their libraries into dist/server, where `vendops` finds them. An installation
+// without the build tools runs from the sources.
+import { basename, dirname, join, parse } from 'node:path'
 import { buildIntoPlace } from './build-into-place.mjs'
-import { isServerUpToDate, SERVER } from './build-paths.mjs'
+import { CLI, isServerUpToDate, SERVER } from './build-paths.mjs'
 
 const root = join(import.meta.dirname, '..')
 
@@ -30,16 +30,18 @@ const requireHttp = {
 }
 
 /** Each into one file of its own: what threads share with the service would become a second file that it starts from. */
-const ENTRIES = [
-  'src/main.ts',
-  'src/vendors/sheet/price-list/examine-list-thread.ts',
-  'src/vendors/aside/read-thread.ts',
-  'src/vendors/fetch/fetch-thread.ts',
-]
+const ENTRIES = {
+  'src/main.ts': basename(SERVER),
+  'src/cli/main.ts': basename(CLI),
+  'src/cli/simulate/agent/scripted.ts': 'scripted.js',
+  'src/vendors/sheet/price-list/examine-list-thread.ts': 'examine-list-thread.js',
+  'src/vendors/aside/read-thread.ts': 'read-thread.js',
+  'src/vendors/fetch/fetch-thread.ts': 'fetch-thread.js',
+}
 
 if (!isServerUpToDate()) {
   const vite = await import('vite').catch(() => undefined)
-  const buildEntry = (entry, outDir) =>
+  const buildEntry = (entry, file, outDir) =>
     vite.build({
       root,
       configFile: false,
@@ -56,8 +58,8 @@ if (!isServerUpToDate()) {
           // Compiled parts of ssh2, which it does without.
           external: ['cpu-features', /\.node$/],
           output: {
-            entryFileNames: '[name].js',
-            chunkFileNames: entry === ENTRIES[0] ? '[name].js' : `${parse(entry).name}-[name].js`,
+            entryFileNames: file,
+            chunkFileNames: `${parse(file).name}-[name].js`,
             minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
           },
         },
@@ -67,7 +69,7 @@ if (!isServerUpToDate()) {
     })
   const build = async (outDir) => {
     // The folder is new and empty.
-    for (const entry of ENTRIES) await buildEntry(entry, outDir)
+    for (const [entry, file] of Object.entries(ENTRIES)) await buildEntry(entry, file, outDir)
   }
   if (vite) await buildIntoPlace(dirname(SERVER), build)
 }

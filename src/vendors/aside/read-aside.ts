@@ -1,6 +1,7 @@
 /** Reads files beside the requests: a large one in a thread with bounded memory and time, one after the other. */
 import { Worker } from 'node:worker_threads'
 import { MINUTE } from '../../kernel/clock.ts'
+import { programFile } from '../../lib/program-file.ts'
 import {
   type AdapterModule,
   type AdapterNeeds,
@@ -19,8 +20,7 @@ const TIME_MS = MINUTE
 const TOO_MUCH = `reading it takes more than ${MEMORY.maxOldGenerationSizeMb} MB`
 const TOO_LONG = 'reading it takes too long'
 
-/** Beside this file among the sources, beside the joined file in the build. */
-const THREAD = new URL(import.meta.url.endsWith('.ts') ? './read-thread.ts' : './read-thread.js', import.meta.url)
+const THREAD = programFile('read-thread', import.meta.url)
 
 /** A workbook of any size may become large when it is unpacked. */
 const isSmall = (bytes: Uint8Array): boolean => bytes.length < ASIDE_BYTES && !isWorkbook(bytes)

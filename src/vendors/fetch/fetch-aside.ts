@@ -1,5 +1,6 @@
 /** Fetches beside the requests, in a thread with bounded memory and time. The thread ends with the round. */
 import { Worker } from 'node:worker_threads'
+import { programFile } from '../../lib/program-file.ts'
 import type { FetchLimits, FetchTask, FetchedItem, FromThread } from './fetch-messages.ts'
 import type { FetchSettings } from './settings.ts'
 
@@ -19,7 +20,7 @@ const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
 /** Threads that one round may lose. */
 const THREADS_MAX = 12
 
-const THREAD = new URL(import.meta.url.endsWith('.ts') ? './fetch-thread.ts' : './fetch-thread.js', import.meta.url)
+const THREAD = programFile('fetch-thread', import.meta.url)
 
 /** What was read, or why nothing could be. */
 export type Fetched = { readonly ok: true } | { readonly ok: false; readonly problem: string }

@@ -4,8 +4,10 @@
  */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 import { MCP_PATH } from '../../../contract/version.ts'
 import { parseJson } from '../../../lib/json.ts'
+import { programFile } from '../../../lib/program-file.ts'
 import type { Environment } from '../../profiles.ts'
 import { CommandFailure } from '../../exit.ts'
 
@@ -35,7 +37,7 @@ export type Agent = ReturnType<typeof startAgent>
 
 /** The agents that come with the program. `reckless` is `scripted`, and also tries what the rules forbid. */
 const BUILT_IN: Readonly<Record<string, readonly string[]>> = { scripted: [], reckless: ['--reckless'] }
-const SCRIPT = new URL('./scripted.ts', import.meta.url).pathname
+const SCRIPT = fileURLToPath(programFile('scripted', import.meta.url))
 
 /** How long an agent may take to end after its input has ended. */
 const CLOSE_MS = 2000

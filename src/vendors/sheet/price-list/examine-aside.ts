@@ -3,6 +3,7 @@
  * ends with the list, so its memory is returned.
  */
 import { Worker } from 'node:worker_threads'
+import { programFile } from '../../../lib/program-file.ts'
 import { isWorkbook } from '../workbook/workbook.ts'
 import type { Lists, Message, Task } from './examine-list-thread.ts'
 import { type ExaminedList, type ListToExamine, examineList, unpackProducts } from './examine-list.ts'
@@ -14,11 +15,7 @@ const ASIDE_BYTES = 16 * 1024
 /** 200,000 rows take about 300 MB. */
 const MEMORY = { maxOldGenerationSizeMb: 768, maxYoungGenerationSizeMb: 32 }
 
-/** Beside this file among the sources, beside the joined file in the build. */
-const THREAD = new URL(
-  import.meta.url.endsWith('.ts') ? './examine-list-thread.ts' : './examine-list-thread.js',
-  import.meta.url,
-)
+const THREAD = programFile('examine-list-thread', import.meta.url)
 
 export const examineAside = async (list: ListToExamine): Promise<ExaminedList> =>
   isSmall(list) ? examineList(list) : oneAtATime(() => runAside({ examine: list }))
