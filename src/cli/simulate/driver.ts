@@ -174,16 +174,18 @@ export function simulatedDriver(simulation: Simulation, record: RecordAction, sw
   }
 
   /** Units that were bought and are neither in a machine nor in the store room yet, by product. */
-  async function countUnderWay(): Promise<ReadonlyMap<string, number>> {
+  async function countUnderWay() {
     const units = new Map<string, number>()
+    let leftOverFen = 0
     for (const run of await listPlacedRuns()) {
       const open = openStopsOf(run)
       // With the first stop the whole delivery came into the store room.
       if (open.size < (run.visits ?? []).length) continue
       for (const { item, quantity, location, from_storeroom: given = 0 } of (await findPurchase(run)).lines)
         if (open.has(location)) addUnits(units, productCode(item.id), quantity.total - given)
+      leftOverFen += run.stays_in_storeroom?.amount ?? 0
     }
-    return units
+    return { units, leftOverFen }
   }
 
   /** Slots for which two runs are on their way at once: each would be paid for twice. */

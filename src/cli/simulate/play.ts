@@ -201,7 +201,8 @@ export async function playDays(simulation: Simulation, options: PlayOptions): Pr
   const dates = Array.from({ length: days }, (_, i) => addDays(start, i))
   const tallies = world.tally(startMs, startMs + days * DAY - 1)
   const report = buildReport(dates, options.daysPerPeriod, simulation.timeZone, tallies, actions)
-  const underWay = productValueFen(world, await driver.countUnderWay())
+  const coming = await driver.countUnderWay()
+  const underWay = productValueFen(world, coming.units) + coming.leftOverFen
   const storeroom = await countStoreroom(simulation)
   // What others than our driver loaded was paid for by somebody.
   const byOthers = productValueFen(world, world.loaded()) - loadedBefore - productValueFen(world, driver.loadedUnits)
