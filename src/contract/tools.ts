@@ -136,7 +136,7 @@ const ROWS = {
     openWorld: true,
   },
   getPlan: { name: 'vending_get_plan', toolset: 'replenishment', summary: true },
-  getTrips: { name: 'vending_get_trips', toolset: 'replenishment' },
+  getTrips: { name: 'vending_get_trips', toolset: 'replenishment', summary: true },
   getLayout: { name: 'vending_get_layout', toolset: 'replenishment' },
   acceptLayout: { name: 'vending_accept_layout', toolset: 'replenishment', idempotent: true },
   endLaneChange: { name: 'vending_end_lane_change', toolset: 'locations', idempotent: true },
@@ -145,7 +145,7 @@ const ROWS = {
   acceptSwap: { name: 'vending_accept_swap', toolset: 'replenishment', idempotent: true },
   listRuns: { name: 'vending_list_runs', toolset: 'replenishment', summary: true },
   createRun: { name: 'vending_create_run', toolset: 'replenishment' },
-  getRun: { name: 'vending_get_run', toolset: 'replenishment' },
+  getRun: { name: 'vending_get_run', toolset: 'replenishment', summary: true },
   placeRun: {
     name: 'vending_place_run',
     toolset: 'replenishment',

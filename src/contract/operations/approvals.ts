@@ -17,7 +17,7 @@ export const approvalsOperations = operationRows(COMMON, {
   listApprovals: {
     method: 'GET',
     path: '/approvals',
-    summary: 'Lists all approvals of a status: pending ones (the default) oldest first, others newest first.',
+    summary: 'Lists approvals of a status: pending ones (the default) oldest first, others newest first.',
     roles: ROLES.readers,
     query: ApprovalListQuery,
     returns: ApprovalList,

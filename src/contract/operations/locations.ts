@@ -64,8 +64,7 @@ export const locationsOperations = operationRows(COMMON, {
   getLocationHistory: {
     method: 'GET',
     path: '/locations/{id}/history',
-    summary:
-      'Returns the stock of a machine or slot over time, its visits and price changes, and what empty slots lost.',
+    summary: 'Returns stock of a machine or slot over time, visits, price changes, and what empty slots lost.',
     roles: ROLES.readers,
     params: LocationParams,
     query: LocationHistoryQuery,

@@ -23,8 +23,7 @@ export const replenishmentOperations = operationRows(COMMON, {
   getPlan: {
     method: 'GET',
     path: '/replenishment/plan',
-    summary:
-      'Returns what the strategy would order now for each slot, and why. With a filter or `limit`, the most urgent slots first.',
+    summary: 'Returns what to order now for each slot, and why. With a filter or `limit`, the most urgent slots first.',
     roles: ROLES.routeReaders,
     query: PlanQuery,
     returns: ReplenishmentPlan,
@@ -42,7 +41,7 @@ export const replenishmentOperations = operationRows(COMMON, {
     method: 'POST',
     path: '/replenishment/runs',
     summary:
-      'Creates a run from the current plan, for all machines that are due, or for an area or chosen machines; above the spending limit it needs approval.',
+      'Creates a run from the plan, for all machines that are due, an area or chosen machines; above the spending limit it needs approval.',
     roles: ROLES.writers,
     write: { guard: 'none' },
     query: DryRunQuery,
@@ -158,7 +157,7 @@ export const replenishmentOperations = operationRows(COMMON, {
   getLayout: {
     method: 'GET',
     path: '/replenishment/layouts',
-    summary: 'Proposes which lanes of a machine to give to another of its products, with the gain of each.',
+    summary: 'Proposes lanes of a machine to give to another of its products, with the gain of each.',
     roles: ROLES.readers,
     query: LayoutQuery,
     returns: Layout,

@@ -22,7 +22,7 @@ export const storeroomOperations = operationRows(COMMON, {
   getStoreroom: {
     method: 'GET',
     path: '/storeroom',
-    summary: 'Returns what lies in the store room, what of it placed runs will take, and what it is worth.',
+    summary: 'Returns what is in the store room, what placed runs will take of it, and its worth.',
     roles: ROLES.routeReaders,
     query: StoreroomQuery,
     returns: Storeroom,
