@@ -1,9 +1,9 @@
-/** Price trials of the built-in operator: within the owner's word, told once. */
+/** Trials of the built-in operator, of prices and of products: within the owner's word, told once. */
 import { expect, test } from 'vitest'
 import { HOUR } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import { addKey } from '../people/keys.ts'
-import { salesOf, startRoute } from '../replenishment/route.ts'
+import { salesOf, startRoute, sync } from '../replenishment/route.ts'
 import { machineSlot } from '../support/scripted-vendors.ts'
 import type { Json, Service } from '../support/service.ts'
 
@@ -25,7 +25,7 @@ async function shift(service: Service, query = ''): Promise<Json[]> {
   const { body } = await service.post(`/operator/shifts${query}`)
   await service.job('operator')
   const { steps } = (await service.get(`/operator/shifts/${body.id}`)).body
-  return steps.filter(({ code }: Json) => code.startsWith('trial_'))
+  return steps.filter(({ code }: Json) => /^(trial|swap)_/.test(code))
 }
 const prices = (service: Service) =>
   MACHINES.map((id) => service.machine.slotsByMachine[id]![0]!.priceFen as number).toSorted((a, b) => a - b)
@@ -65,4 +65,51 @@ test('propose: asks once; begins after yes, and not after no', async () => {
   expect(codes(await shift(service))).toEqual(['trial_started done'])
   expect(prices(service)).toEqual([300, 350])
   expect([await shift(other.service), prices(other.service)]).toEqual([[], [300, 300]])
+})
+
+test('act: begins the trial of a product once, and tells what came of it once', async () => {
+  const slot = (code: string, title: string, barcode?: string) =>
+    machineSlot(code, { title, priceFen: fen(500), stock: 9, ...(barcode === undefined ? {} : { barcode }) })
+  const [cola, tea] = [slot('G-1', '可乐', '6901234567892'), slot('G-2', '茶', '6901234567908')]
+  const others = ['M1002', 'M1003']
+  const service = await startRoute({
+    slotsByMachine: { M1001: [tea, slot('G-3', '水')], M1002: [cola, tea], M1003: [cola, tea] },
+    trades: [
+      ...salesOf({ vendorSku: 'G-2', perDay: 2 }),
+      ...others.flatMap((location) => [
+        ...salesOf({ location, vendorSku: 'G-1', perDay: 4 }),
+        ...salesOf({ location, vendorSku: 'G-2', perDay: 2 }),
+      ]),
+    ],
+  })
+  const { key: token } = await addKey(service, 'owner', 'Ann')
+  await service.put('/operator', { autonomy: { swaps: 'act' } }, { token })
+  const swaps = async (): Promise<Json> => (await service.get('/replenishment/swaps')).body
+  expect(codes(await shift(service, '?dry_run=true'))).toEqual(['swap_started would'])
+  expect((await swaps()).swaps.map(({ status }: Json) => status)).not.toContain('approved')
+  const begun = await shift(service)
+  expect(codes(begun)).toEqual(['swap_started done'])
+  expect([begun[0].did, begun[0].because]).toEqual([
+    expect.stringMatching(/^Trying 可乐 instead of 水 in .* from the next visit on\.$/),
+    expect.stringMatching(/^It is expected to earn ¥\d+\.\d\d more a week\./),
+  ])
+  const accepted = (await swaps()).swaps.find(({ status }: Json) => status === 'approved')
+  expect(accepted).toMatchObject({ location: 'M1001', out: { item: { title: '水' } }, in: { item: { title: '可乐' } } })
+  expect(await shift(service)).toEqual([])
+
+  const end = (status: string) => service.put(`/replenishment/swaps/${accepted.slot_id}`, { status }, { token })
+  expect((await end('done')).status).toBe(200)
+  service.machine.slotsByMachine['M1001'] = [tea, slot('G-1', '可乐', '6901234567892')]
+  await sync(service)
+  await service.job('trials')
+  expect((await end('kept')).status).toBe(200)
+  const told = await shift(service)
+  expect(told.map(({ code, did, because }) => [code, did, because])).toEqual([
+    [
+      'swap_kept',
+      expect.stringMatching(/^Kept 可乐 instead of 水 in .*\.$/),
+      expect.stringMatching(/^A person ended the trial\.$/),
+    ],
+  ])
+  expect(await shift(service)).toEqual([])
 })

@@ -66,6 +66,8 @@ export const SHIFT_DID = {
   swap_propose: ['Proposing a swap.'],
   swap_asked: ['Proposed {other} instead of {product} in {machine}.'],
   swap_started: ['Trying {other} instead of {product} in {machine} from the next visit on.'],
+  swap_kept: ['Kept {other} instead of {product} in {machine}.'],
+  swap_taken_back: ['{other} goes out again in {machine}; {product} comes back.'],
   swap_refused: ['A swap in {machine} was not proposed: {reason}.'],
   stopped: ['Ended the shift. Nothing more is sent or asked.'],
   switched: ['Ended the shift. Nothing more is sent or asked.'],
@@ -118,6 +120,14 @@ export const SHIFT_BECAUSE = {
   trial_taken_back: [
     'It earned {gain} a week, give or take {error}; {expected} were expected.',
     'A person ended the trial, or there was nothing to compare.',
+  ],
+  swap_kept: [
+    'It earned {gain} more a week, give or take {error}; {expected} were expected.',
+    'A person ended the trial.',
+  ],
+  swap_taken_back: [
+    'It earned {gain} a week, give or take {error}; {expected} were expected.',
+    'A person ended the trial.',
   ],
   swap_asked: ['It is expected to earn {gain} more a week.'],
   swap_started: ['It is expected to earn {gain} more a week. After 21 days in stock it is kept or taken back.'],

@@ -3,6 +3,7 @@ import type { Autonomy } from '../../contract/shapes/guardrails.ts'
 import { DAY } from '../../kernel/clock.ts'
 import { formatAmount, money } from '../../kernel/currency.ts'
 import type { TextParams } from '../../kernel/message.ts'
+import type { StepCode } from '../../texts/shift/en.ts'
 import type { CallReply } from './caller.ts'
 import { type AskedTrial, type ProposedTrial, decideTrials } from './decide.ts'
 import type { Hand } from './hand.ts'
@@ -25,7 +26,16 @@ interface Proposed extends ProposedTrial {
 export async function tryPrices(hand: Hand, { prices: level }: Autonomy): Promise<void> {
   if (level === 'off') return
   const { running, past, proposals, currency } = await hand.read({ operation: 'listExperiments' })
-  await tellVerdicts(hand, past, currency)
+  await tellVerdicts(hand, past as readonly Json[], {
+    kept: 'trial_kept',
+    takenBack: 'trial_taken_back',
+    currency,
+    paramsOf: ({ item, change, machines }) => ({
+      product: item.title,
+      change: signed(change, currency),
+      machines: treated(machines),
+    }),
+  })
   const { begin, ask } = decideTrials<Proposed>({
     level,
     running: running.length,
@@ -89,20 +99,33 @@ async function readAsked(hand: Hand, trials: readonly Json[]): Promise<readonly 
   return asked
 }
 
+/** A trial that ended, whatever was tried. */
+interface Ended {
+  readonly id: string
+  readonly status: string
+  readonly ended_at?: string | null
+  readonly expected: Json
+  readonly measured?: Json
+}
+
 /** Once each: those that ended since the last were told. */
-async function tellVerdicts(hand: Hand, past: readonly Json[], currency: string): Promise<void> {
+export async function tellVerdicts<Trial extends Ended>(
+  hand: Hand,
+  past: readonly Trial[],
+  { kept, takenBack, currency, paramsOf }: Verdicts<Trial>,
+): Promise<void> {
   const { db } = hand.ctx.store
-  const told = [await lastStepAt(db, 'trial_kept'), await lastStepAt(db, 'trial_taken_back')]
+  const told = [await lastStepAt(db, kept), await lastStepAt(db, takenBack)]
   const since = Math.max(hand.ctx.clock.now() - NEWS_MS, ...told.map((at) => at ?? 0))
-  for (const { id, status, item, change, machines, measured, expected, ended_at: endedAt } of past) {
+  for (const trial of past) {
+    const { id, status, ended_at: endedAt, measured, expected } = trial
     const step = `verdict ${id}`
-    if (status === 'ended' || (Date.parse(endedAt) <= since && !hand.ended(step))) continue
+    if (status !== 'kept' && status !== 'taken_back') continue
+    if (Date.parse(endedAt ?? '') <= since && !hand.ended(step)) continue
     await hand.note(step, {
-      code: status === 'kept' ? 'trial_kept' : 'trial_taken_back',
+      code: status === 'kept' ? kept : takenBack,
       params: {
-        product: item.title,
-        change: signed(change, currency),
-        machines: treated(machines),
+        ...paramsOf(trial),
         ...(measured
           ? {
               gain: signed(measured.gain, currency),
@@ -113,4 +136,11 @@ async function tellVerdicts(hand: Hand, past: readonly Json[], currency: string)
       },
     })
   }
+}
+
+interface Verdicts<Trial> {
+  readonly kept: StepCode
+  readonly takenBack: StepCode
+  readonly currency: string
+  readonly paramsOf: (trial: Trial) => TextParams
 }

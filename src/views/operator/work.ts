@@ -19,6 +19,7 @@ import {
 import { type Hand, type Tell, type Told, firstMessage } from './hand.ts'
 import { lastStepAt, listAskedRuns, listToldRuns } from './records.ts'
 import { type Step, type StepRequest, knownQuestion, OPERATOR_NAME } from './shift.ts'
+import { tellVerdicts } from './trials.ts'
 
 type Json = CallReply['body']
 
@@ -488,7 +489,17 @@ async function tellExpiring(hand: Hand): Promise<void> {
 
 export async function proposeSwaps(hand: Hand, { swaps: level }: Autonomy): Promise<void> {
   if (level === 'off') return
-  const { swaps, currency } = await hand.read({ operation: 'getSwaps' })
+  const { swaps, trials, currency } = await hand.read({ operation: 'getSwaps' })
+  await tellVerdicts(hand, trials as readonly Json[], {
+    kept: 'swap_kept',
+    takenBack: 'swap_taken_back',
+    currency,
+    paramsOf: ({ out, in: tried, location, location_name: name }) => ({
+      machine: name ?? location,
+      product: out.title,
+      other: tried.title,
+    }),
+  })
   const known = new Map<string, Json>(swaps.map((swap: Json) => [`${swap.slot_id} ${swap.in.item.id}`, swap]))
   const chosen = decideSwaps(
     level,
