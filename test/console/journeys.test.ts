@@ -47,20 +47,40 @@ describe.runIf(BROWSER)('an approval of a large run', () => {
     expect(lines.length).toBeGreaterThan(20)
     expect(approvals.find(({ id }) => id === approval)?.details?.lines.length).toBe(20)
     const page = await staging.signedIn(`/approvals/${approval}`)
-    await page.getByRole('button', { name: `Show all ${lines.length} lines` }).click()
     const table = page.locator('.approval-table')
+    const unorderable = lines.filter(({ orderable }) => orderable === false)
+    const ordered = lines.filter(({ orderable }) => orderable !== false)
+    expect(unorderable.length).toBeGreaterThan(0)
+    // One group for each machine, and one for what no supplier is known for.
+    const machines = new Set(ordered.map(({ location_name: name }) => name))
+    const groups = table.locator('.machine-lines > summary')
+    await expect.poll(() => groups.count()).toBe(machines.size + 1)
+    for (const group of await groups.all()) await group.click()
     await expect.poll(() => table.locator('tbody tr').count()).toBe(lines.length)
-    const machines = new Set(lines.map(({ location_name: name }) => name))
-    expect(await table.locator('h3').count()).toBe(machines.size)
     const shown = await table.locator('tbody tr').allTextContents()
     const { title, stock = 0, quantity = 0 } = lines.find((line) => (line.stock ?? 0) > 0 && line.days_left) ?? {}
-    expect(
-      shown.some(
-        (text) => text.includes(`${title}`) && text.includes(`${stock} in stock, then ${stock + quantity} · `),
-      ),
-    ).toBe(true)
-    const unorderable = lines.filter(({ orderable }) => orderable === false)
-    if (unorderable.length > 0) await page.getByText(/^Cannot be ordered/).waitFor()
+    expect(shown.some((text) => text.includes(`${title}`) && text.includes(`${stock} → ${stock + quantity}`))).toBe(
+      true,
+    )
+    // All the money is visible: machines and whole cases are what is ordered, and with what cannot be, the total.
+    const amounts = async (of: string) =>
+      (await table.locator(of).allTextContents()).map((text) => Math.round(Number(text.replaceAll(/.*¥|,/g, '')) * 100))
+    const sumOf = (list: readonly number[]) => list.reduce((sum, amount) => sum + amount, 0)
+    const [toOrder = 0, notToOrder = 0] = await amounts('.approval-sum')
+    const unorderableSum = sumOf(unorderable.map(({ total = 0 }) => total))
+    expect([notToOrder, toOrder + notToOrder]).toEqual([unorderableSum, details?.total])
+    const parts = [
+      ...(await amounts('.machine-lines > summary > .number')),
+      ...(await amounts('.approval-rest .number')),
+    ]
+    expect(sumOf(parts)).toBe(toOrder + notToOrder)
+    await page.locator('.rule-use', { hasText: 'of ¥500.00' }).waitFor()
+    // In reach wherever the page is scrolled to.
+    for (const place of [0, 0.5]) {
+      await page.evaluate(`scrollTo(0, ${place} * document.documentElement.scrollHeight)`)
+      const box = await page.getByRole('button', { name: /^Approve/ }).boundingBox()
+      expect(box!.y + box!.height).toBeLessThanOrEqual(page.viewportSize()!.height)
+    }
     await staging.api.resolveApproval({ params: { id: approval }, body: { approved: false } })
   })
 })

@@ -1,6 +1,6 @@
 /** One approval request: what is asked, which rules require it, who asked, and the two buttons. */
 import { useState } from 'preact/hooks'
-import type { Approval, ApprovalDetails } from '../../../contract/shapes/approval.ts'
+import type { Approval } from '../../../contract/shapes/approval.ts'
 import type { Message } from '../../../contract/common.ts'
 import { useAction } from '../../lib/service/action.ts'
 import { client } from '../../lib/service/api.ts'
@@ -9,13 +9,14 @@ import { may } from '../../lib/service/me.ts'
 import { approvalKind, approvalText, optionLabel } from '../../lib/text/service-text.ts'
 import { personAndRole } from '../../lib/text/value-text.ts'
 import { ApprovalTable } from './approval-table.tsx'
-import { Badge, Money, RelativeTime } from '../../ui/value.tsx'
+import { Badge, RelativeTime } from '../../ui/value.tsx'
 import { Button } from '../../ui/button.tsx'
-import { type Fact, Facts } from '../../ui/section.tsx'
+import { Facts } from '../../ui/section.tsx'
 import { Failure } from '../../ui/loaded.tsx'
 import { Field } from '../../ui/form/field.tsx'
 import { Messages } from '../../ui/messages.tsx'
-import { NextStep, subjectHref, subjectName } from './next-step.tsx'
+import { NextStep, Subject } from './next-step.tsx'
+import { RuleUse } from './rule-use.tsx'
 import { ServiceDetail } from '../../ui/service-detail.tsx'
 import { toast } from '../../ui/toast.tsx'
 
@@ -36,6 +37,9 @@ function Reasons({ approval }: { readonly approval: Approval }) {
       {reasons.map((reason) => (
         <p key={reason}>{reason}</p>
       ))}
+      {(approval.evidence ?? []).map((rule, index) =>
+        rule.needs_approval ? <RuleUse key={index} rule={rule} /> : null,
+      )}
       {reasons.includes(approval.reasoning) ? null : <ServiceDetail text={approval.reasoning} />}
     </div>
   )
@@ -55,23 +59,11 @@ interface Props {
   readonly reload: () => void
 }
 
-/** What approving leads to, where a part cannot be ordered. */
-function splitFacts(details: ApprovalDetails | undefined): readonly Fact[] {
-  const t = texts().approvals
-  if (details?.unorderable === undefined || details.total === undefined) return []
-  const { total, unorderable, currency } = details
-  return [
-    [t.willOrder, <Money amount={total - unorderable.total} currency={currency} />],
-    [t.cannotOrder(unorderable.lines), <Money amount={unorderable.total} currency={currency} />],
-  ]
-}
-
 export function ApprovalCard({ approval, messages, onDecided, reload }: Props) {
   const t = texts().approvals
   const { summary } = approvalText(approval)
   const { details, by } = approval
   const destination = details?.destination
-  const link = subjectHref(approval)
   return (
     <article class="card stack decision" aria-label={summary}>
       <div class="line decision-head">
@@ -83,40 +75,31 @@ export function ApprovalCard({ approval, messages, onDecided, reload }: Props) {
       </div>
       <h2>{summary}</h2>
       <Reasons approval={approval} />
-      {details ? <ApprovalTable details={details} name={approval.id} /> : null}
-      <Facts
-        items={[
-          details?.total === undefined
-            ? undefined
-            : [
-                t.amount,
-                <strong>
-                  <Money amount={details.total} currency={details.currency} />
-                </strong>,
-              ],
-          ...splitFacts(details),
-          details?.supplier === undefined ? undefined : [words().supplier, details.supplier],
-          destination && [
-            destination.method === 'pickup' ? t.pickupAt : words().deliverTo,
-            [destination.name, destination.phone_number, destination.address].filter(Boolean).join(', '),
-          ],
-          by ? [t.askedBy, personAndRole(by.name, by.role)] : undefined,
-          approval.answer?.option ? [t.answer, optionLabel(approval, approval.answer.option)] : undefined,
-          approval.subject.type === 'note'
-            ? undefined
-            : [t.subject, link ? <a href={link}>{subjectName(approval)}</a> : <code>{approval.subject.id}</code>],
-        ]}
-      />
-      {approval.status === 'pending' && approval.kind === 'note' ? (
-        <Answer approval={approval} summary={summary} onDecided={onDecided} reload={reload} />
-      ) : approval.status === 'pending' ? (
-        <Decide approval={approval} summary={summary} onDecided={onDecided} reload={reload} />
-      ) : (
-        <>
-          <Messages messages={messages} />
-          <NextStep approval={approval} />
-        </>
-      )}
+      <div class="stack decision-body">
+        {details ? <ApprovalTable details={details} name={approval.id} /> : null}
+        <Facts
+          items={[
+            details?.supplier === undefined ? undefined : [words().supplier, details.supplier],
+            destination && [
+              destination.method === 'pickup' ? t.pickupAt : words().deliverTo,
+              [destination.name, destination.phone_number, destination.address].filter(Boolean).join(', '),
+            ],
+            by ? [t.askedBy, personAndRole(by.name, by.role)] : undefined,
+            approval.answer?.option ? [t.answer, optionLabel(approval, approval.answer.option)] : undefined,
+            approval.subject.type === 'note' ? undefined : [t.subject, <Subject approval={approval} />],
+          ]}
+        />
+        {approval.status === 'pending' && approval.kind === 'note' ? (
+          <Answer approval={approval} summary={summary} onDecided={onDecided} reload={reload} />
+        ) : approval.status === 'pending' ? (
+          <Decide approval={approval} summary={summary} onDecided={onDecided} reload={reload} />
+        ) : (
+          <>
+            <Messages messages={messages} />
+            <NextStep approval={approval} />
+          </>
+        )}
+      </div>
     </article>
   )
 }
@@ -198,7 +181,7 @@ function Decide({ approval, summary, onDecided, reload }: Omit<Props, 'messages'
       {resolve.error === undefined ? null : <Failure error={resolve.error} retry={reload} compact />}
       {may('resolveApproval') ? null : <p class="note">{t.ownersDecide}</p>}
       {asking === undefined ? (
-        <div class="decision-buttons">
+        <div class="decision-buttons decision-foot">
           <Button
             needs="resolveApproval"
             kind="no"
@@ -220,7 +203,7 @@ function Decide({ approval, summary, onDecided, reload }: Omit<Props, 'messages'
         </div>
       ) : (
         <form
-          class="stack"
+          class="stack decision-foot"
           onSubmit={(event) => {
             event.preventDefault()
             void resolve.run(asking)

@@ -4,6 +4,7 @@ import { texts } from '../../lib/text/i18n.ts'
 import { may } from '../../lib/service/me.ts'
 import { href } from '../../lib/router.ts'
 import { personName } from '../../lib/text/value-text.ts'
+import { IdChip } from '../../ui/copy-text.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { RelativeTime } from '../../ui/value.tsx'
 
@@ -11,7 +12,7 @@ import { RelativeTime } from '../../ui/value.tsx'
 const machineOf = ({ details, params }: Approval): string | undefined =>
   details?.location ?? (typeof params?.['machine'] === 'string' ? params['machine'] : undefined)
 
-export function subjectHref(approval: Approval): string | undefined {
+function subjectHref(approval: Approval): string | undefined {
   const { subject } = approval
   if (subject.type === 'checkout') return href.purchase(subject.id)
   if (subject.type === 'replenishment_run') return href.run(subject.id)
@@ -19,12 +20,20 @@ export function subjectHref(approval: Approval): string | undefined {
   return machine === undefined ? undefined : href.machine(machine)
 }
 
-/** As people call it: the machine of a price or a slot, else the number of the purchase or the run. */
-export function subjectName({ subject, details, params }: Approval): string {
+/** As people call it: the machine of a price or a slot, else the purchase or the run, with its number. */
+export function Subject({ approval }: { readonly approval: Approval }) {
+  const { subject, details, params } = approval
+  const t = texts().approvals.next
+  const to = subjectHref(approval)
+  if (to === undefined) return <code>{subject.id}</code>
+  if (subject.type === 'checkout' || subject.type === 'replenishment_run')
+    return (
+      <>
+        <a href={to}>{subject.type === 'checkout' ? t.purchase : t.run}</a> <IdChip id={subject.id} />
+      </>
+    )
   const name = details?.location_name ?? details?.location ?? params?.['name']
-  return subject.type !== 'checkout' && subject.type !== 'replenishment_run' && typeof name === 'string'
-    ? name
-    : subject.id
+  return <a href={to}>{typeof name === 'string' ? name : subject.id}</a>
 }
 
 /** `isOpen`: somebody has to do it, nothing happens by itself. */
