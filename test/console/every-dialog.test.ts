@@ -139,6 +139,7 @@ const DIALOGS: Steps = [
       await page.locator('input[name=total]').fill('0.01')
     },
   ],
+  ['features/runs/order-dialog.tsx', () => '/plan', (page) => press(page, 'Order now…')],
   ['features/runs/run-dialogs.tsx: order', () => at.approved, (page) => press(page, 'Order this run')],
   ['features/runs/run-dialogs.tsx: cancel', () => at.approved, (page) => press(page, 'Cancel this run')],
   [

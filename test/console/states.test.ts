@@ -33,7 +33,7 @@ describe.runIf(BROWSER)('states', () => {
     await page.getByText('Nothing needs your attention right now.').waitFor()
     await page.goto(`${staging.url}/plan`)
     await page.getByText('No slots to plan for yet').waitFor()
-    expect(await page.getByRole('button', { name: 'Create run' }).isDisabled()).toBe(true)
+    expect(await page.getByRole('button', { name: 'Order now…' }).isDisabled()).toBe(true)
     await page.locator('.empty').getByRole('link', { name: 'Machines' }).click()
     await page.locator('.empty').getByRole('link', { name: 'Add machines' }).click()
     await page.getByRole('button', { name: 'Add one by hand' }).click()

@@ -68,7 +68,8 @@ describe.runIf(BROWSER)('trouble', () => {
       if (answer === undefined) return route.continue()
       return answer === 'lost' ? route.abort('connectionreset') : route.fulfill(answer)
     })
-    const create = page.getByRole('button', { name: 'Create run' })
+    await page.getByRole('button', { name: 'Order now…' }).click()
+    const create = page.getByRole('dialog').locator('button[type=submit]:enabled')
     for (const said of ['Check your connection', 'wait an hour', 'not finished yet', 'refused for good']) {
       await create.click()
       await page.getByRole('alert').getByText(said).waitFor()
@@ -108,7 +109,7 @@ describe.runIf(BROWSER)('trouble', () => {
       await page.goto(staging.url + path)
       const reason = page.locator('#create-blocked')
       await reason.getByText('Purchases and price changes are blocked until the rules file can be read.').waitFor()
-      const create = page.getByRole('button', { name: 'Create run' })
+      const create = page.getByRole('button', { name: /^(Order now…|Create run)$/ })
       expect([await create.isDisabled(), await create.getAttribute('aria-describedby')]).toEqual([
         true,
         'create-blocked',

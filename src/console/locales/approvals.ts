@@ -37,7 +37,6 @@ const en = {
     next: {
       order: 'Order it now',
       purchase: 'View purchase',
-      place: 'Place the run',
       run: 'View run',
       price: 'See the price',
     },
@@ -119,7 +118,7 @@ const zh: typeof en = {
       brings: (units, lines) => `${units} 件，${lines} 种商品`,
       empty: (slots) => `${slots} 个货道已售空`,
     },
-    next: { order: '去下单', purchase: '查看采购单', place: '去下单补货', run: '查看补货单', price: '查看价格' },
+    next: { order: '去下单', purchase: '查看采购单', run: '查看补货单', price: '查看价格' },
     comment: '备注（选填）',
     commentHint: '会随审批结果显示，便于申请人了解原因。',
     saidBecause: (comment) => `“${comment}”`,

@@ -113,8 +113,8 @@ const en = {
       >,
     },
     nothing: 'Nothing needs your attention right now.',
-    planNext: (slots: number, machines: number) =>
-      `Review the plan: ${plural(slots, 'slot')} in ${plural(machines, 'machine')}`,
+    orderNext: (machines: number) => `Order for ${plural(machines, 'machine')}…`,
+    planNext: (slots: number) => `Review the plan (${plural(slots, 'slot')})`,
   },
 }
 
@@ -223,7 +223,8 @@ const zh: typeof en = {
       },
     },
     nothing: '目前没有需要处理的事项。',
-    planNext: (slots, machines) => `查看补货计划：${machines} 台机器，${slots} 个货道`,
+    orderNext: (machines) => `为 ${machines} 台机器下单…`,
+    planNext: (slots) => `查看补货计划（${slots} 个货道）`,
   },
 }
 

@@ -46,11 +46,11 @@ function nextStep(approval: Approval) {
   const isOpen = status === 'approved'
   if (subject.type === 'checkout')
     return isOpen && details?.subject_status === 'ready_for_complete' && may('completeCheckout')
-      ? { to, text: t.order, isOpen }
+      ? { to: `${to}?order=now`, text: t.order, isOpen }
       : { to, text: t.purchase, isOpen: false }
   if (subject.type === 'replenishment_run')
     return isOpen && details?.subject_status === 'approved' && may('placeRun')
-      ? { to, text: t.place, isOpen }
+      ? { to: `${to}?order=now`, text: t.order, isOpen }
       : { to, text: t.run, isOpen: false }
   return { to, text: t.price, isOpen: false }
 }

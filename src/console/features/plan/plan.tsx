@@ -10,7 +10,7 @@ import { href, query } from '../../lib/router.ts'
 import { namesOf, useLocations, usePlan } from '../../lib/service/queries.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { ClearFilters } from '../../ui/table/clear-filters.tsx'
-import { useCreateRun } from '../runs/create-run.tsx'
+import { useOrder } from '../runs/order-button.tsx'
 import { ExportButton } from '../../ui/table/export-button.tsx'
 import { planColumns } from './plan-columns.ts'
 import { Empty, Loaded } from '../../ui/loaded.tsx'
@@ -29,7 +29,7 @@ export function Plan() {
   const plan = usePlan()
   const locations = useLocations()
   const name = useMemo(() => namesOf(locations.data), [locations.data])
-  const create = useCreateRun((plan.data?.plans.length ?? 0) > 0)
+  const order = useOrder((plan.data?.plans.length ?? 0) > 0)
   const orders = (plan.data?.plans ?? []).filter(SHOWS.order)
   return (
     <>
@@ -55,11 +55,11 @@ export function Plan() {
             >
               {t.adjust}
             </ButtonLink>
-            {create.button}
+            {order.button}
           </>
         }
       />
-      {create.outcome}
+      {order.outcome}
       <Loaded resource={plan} lines={12} height={40}>
         {(data) => (
           <>

@@ -1,6 +1,6 @@
 /** One checkout session and its purchase order. */
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { Checkout, CheckoutStatus } from '../../../contract/shapes/checkout.ts'
 import type { Order } from '../../../contract/shapes/order.ts'
 import { useAction } from '../../lib/service/action.ts'
@@ -96,7 +96,11 @@ interface CheckoutViewProps extends CheckoutProps {
 
 function CheckoutView({ checkout, order, put, reload }: CheckoutViewProps) {
   const t = texts().purchase
-  const [completing, setCompleting] = useState(query('order') === 'now' && checkout.status === 'ready_for_complete')
+  const [completing, setCompleting] = useState(false)
+  const isAsked = query('order') === 'now' && checkout.status === 'ready_for_complete'
+  useEffect(() => {
+    if (isAsked) setCompleting(true)
+  }, [isAsked])
   const [canceling, setCanceling] = useState(false)
   const cancel = useAction(async () => {
     put(await client.cancelCheckout({ params: { id: checkout.id } }))

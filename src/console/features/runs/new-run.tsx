@@ -17,7 +17,7 @@ import { NEW_RUN } from '../../locales/new-run.ts'
 import '../../styles/operator.css'
 import { Badge } from '../../ui/value.tsx'
 import { Button } from '../../ui/button.tsx'
-import { CreateBlocked } from './create-run.tsx'
+import { OrderBlocked } from './order-button.tsx'
 import { Empty, Failure, Loaded } from '../../ui/loaded.tsx'
 import { MoreButton } from '../../ui/table/more-button.tsx'
 import { PageHeader, Section } from '../../ui/section.tsx'
@@ -121,7 +121,7 @@ function DraftForm({ plan }: { readonly plan: ReplenishmentPlan }) {
       <Rounding run={lines.length > 0 ? preview.data : undefined} plan={plan} draft={draft} onChange={setDraft} />
       {create.error === undefined ? null : <Failure error={create.error} />}
       {preview.error === undefined || block ? null : <Failure error={preview.error} compact />}
-      {block ? <CreateBlocked block={block} /> : null}
+      {block ? <OrderBlocked block={block} /> : null}
       <div class="row sticky-foot">
         <p class="run-total" role="status">
           <strong>

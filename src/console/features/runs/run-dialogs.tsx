@@ -7,6 +7,7 @@ import { texts, words } from '../../lib/text/i18n.ts'
 import { me } from '../../lib/service/identity.ts'
 import { href, navigate } from '../../lib/router.ts'
 import { isFromStoreroom, linesWithoutSupplier, openPurchases } from './run-line.ts'
+import { OrderFacts } from './order-dialog.tsx'
 import { ActionDialog } from '../../ui/form/action-dialog.tsx'
 import { DryRun } from '../../ui/form/dry-run.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -54,7 +55,7 @@ export function PlaceDialog({ run, onClose, put, reload }: DialogProps) {
     onClose()
     put(next)
     const [only] = open
-    if (only && open.length === 1) navigate(href.purchase(only.id))
+    if (only && open.length === 1) navigate(`${href.purchase(only.id)}?order=now`)
   })
   return (
     <ActionDialog
@@ -65,6 +66,7 @@ export function PlaceDialog({ run, onClose, put, reload }: DialogProps) {
       autofocus
       onClose={() => closeAfter(place, onClose, reload)}
     >
+      <OrderFacts run={run} />
       {place.error === undefined ? (
         <DryRun
           of={run.id}

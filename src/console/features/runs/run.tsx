@@ -1,5 +1,5 @@
 /** One run: its lines and cost; order it, cancel it, receive it. */
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { ReplenishmentRun } from '../../../contract/shapes/run.ts'
 import { client } from '../../lib/service/api.ts'
 import { STATUS_TONE } from '../purchases/checkout.ts'
@@ -7,7 +7,7 @@ import { money, totalOf } from '../../lib/text/format.ts'
 import { texts, words } from '../../lib/text/i18n.ts'
 import { useResource } from '../../lib/service/resource.ts'
 import { may, seesMoney } from '../../lib/service/me.ts'
-import { href } from '../../lib/router.ts'
+import { href, query } from '../../lib/router.ts'
 import {
   isBeforeOrder,
   isFromStoreroom,
@@ -75,6 +75,10 @@ function RunView({ run: placed, name, put, reload }: RunViewProps) {
   )
   const run = withoutUnbought(placed, bought.data)
   const [placing, setPlacing] = useState(false)
+  const isAsked = query('order') === 'now' && placed.status === 'approved'
+  useEffect(() => {
+    if (isAsked) setPlacing(true)
+  }, [isAsked])
   const [receiving, setReceiving] = useState(false)
   const [canceling, setCanceling] = useState(false)
   const block = useBlock(texts().complete.stopped)

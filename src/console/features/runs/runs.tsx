@@ -8,7 +8,7 @@ import { seesMoney } from '../../lib/service/me.ts'
 import { href, query } from '../../lib/router.ts'
 import { runName, runStatusText } from './run-text.ts'
 import { ListPage } from '../../ui/table/list.tsx'
-import { useCreateRun } from './create-run.tsx'
+import { useOrder } from './order-button.tsx'
 import { Badge, Money, RelativeTime } from '../../ui/value.tsx'
 import type { Tone } from '../../lib/text/tone.ts'
 import { QueryChoice } from '../../ui/table/query-filters.tsx'
@@ -32,14 +32,14 @@ export function Runs() {
     (signal) => collect(client.all.listRuns({ query: { limit: 50 }, signal }), RUNS_MAX),
     ['replenishment', 'approval'],
   )
-  const create = useCreateRun(true)
+  const order = useOrder(true)
   const show = query('show') === 'all' ? 'all' : 'open'
   return (
     <ListPage
       title={texts().pages.runs}
       lead={t.lead}
-      actions={create.button}
-      above={create.outcome}
+      actions={order.button}
+      above={order.outcome}
       filters={<QueryChoice of="show" label={t.show} value={show} tabs={{ open: t.open, all: words().all }} />}
       rows={runs}
       only={({ status }) => show === 'all' || OPEN.has(status)}

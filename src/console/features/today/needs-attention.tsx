@@ -44,6 +44,7 @@ import { approvalKind, approvalText } from '../../lib/text/service-text.ts'
 import type { Tone } from '../../lib/text/tone.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { Badge } from '../../ui/value.tsx'
+import { useOrder } from '../runs/order-button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Section } from '../../ui/section.tsx'
 import { hasOpenSteps } from './setup-checklist.tsx'
@@ -310,9 +311,17 @@ export function NeedsAttention({ onlyOpen = false }: { readonly onlyOpen?: boole
   const orders = (usePlan().data?.plans ?? []).filter(
     ({ recommendation, pending_run: run }) => recommendation.action === 'order' && run === undefined,
   )
+  const order = useOrder(true, t.orderNext(new Set(orders.map(({ location }) => location)).size))
   if (onlyOpen && groups.length === 0) return null
   return (
     <Section title={t.needsAttention} class="attention">
+      {orders.length > 0 ? (
+        <div class="row next-step">
+          {order.button}
+          <ButtonLink href="/plan?show=order">{t.planNext(orders.length)}</ButtonLink>
+          {order.outcome}
+        </div>
+      ) : null}
       {groups.map(([name, group]) => (
         <GroupRows key={name} name={name} {...group} />
       ))}
@@ -323,13 +332,6 @@ export function NeedsAttention({ onlyOpen = false }: { readonly onlyOpen?: boole
         </p>
       ) : null}
       {settled && !known && !isWaiting && groups.length === 0 ? <p class="note">{t.unknown}</p> : null}
-      {orders.length > 0 ? (
-        <p class="next-step">
-          <ButtonLink kind="primary" href="/plan?show=order">
-            {t.planNext(orders.length, new Set(orders.map(({ location }) => location)).size)}
-          </ButtonLink>
-        </p>
-      ) : null}
     </Section>
   )
 }

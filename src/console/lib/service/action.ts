@@ -39,7 +39,7 @@ export function useAction<A extends readonly unknown[], T>(act: (...args: A) => 
 }
 
 /** A write whose reply was lost, or whose service failed, may have taken effect. */
-const isUnclear = (error: unknown): boolean =>
+export const isUnclear = (error: unknown): boolean =>
   !(error instanceof VendopsError) ||
   error.isUnanswered ||
   error.code === 'idempotency_in_progress' ||

@@ -28,7 +28,7 @@ export function DryRun({ of, ask }: Props) {
       {busy ? (
         <p class="note">{t.checking}</p>
       ) : data ? (
-        <Result {...data} />
+        <DryRunResult {...data} />
       ) : (
         <>
           <p class="strong">{t.refused}</p>
@@ -51,7 +51,7 @@ function messagesOf({ messages = [] }: Answer): readonly Message[] {
   return [...new Map(shown.map((message) => [`${message.code} ${message.content}`, message])).values()]
 }
 
-function Result(answer: Answer) {
+export function DryRunResult(answer: Answer) {
   const t = texts().dryRun
   const { evidence = [] } = answer
   const asks = evidence.filter((rule) => rule.needs_approval)
