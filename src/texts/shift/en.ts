@@ -20,6 +20,7 @@ export const SHIFT_DID = {
   looked: ['Looked at the route.'],
   restock_off: ['Ordered nothing.'],
   no_trip: ['Ordered nothing.'],
+  trips_later: ['Ordered nothing new now.'],
   run_create: ['Creating a run for {machines:machine}.'],
   run_created: ['Created run {run} for {total}.', 'Would create a run for {total}.', 'Created run {run}.'],
   run_asked: [
@@ -95,6 +96,7 @@ export type StepCode = keyof typeof SHIFT_DID
 
 export const SHIFT_BECAUSE = {
   restock_off: ['Restocking is switched off for the operator.'],
+  trips_later: ['Trips are planned once a day; {machines:machine} due since then wait for the next time.'],
   no_trip: ['The next trip is due on {date}.', 'No trip is due in the coming days.', 'A run for it waits already.'],
   run_created: ['Waiting would cost {waiting}, more than the trip.', 'It is due.'],
   run_asked: ['{rule}.', 'The owner decides about every run.'],

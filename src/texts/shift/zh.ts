@@ -21,6 +21,7 @@ export const SHIFT_DID = {
   looked: ['查看了整条线路。'],
   restock_off: ['没有订货。'],
   no_trip: ['没有订货。'],
+  trips_later: ['现在没有新订货。'],
   run_create: ['正在为 {machines} 台机器建补货单。'],
   run_created: ['建了补货单 {run}，{total}。', '将建补货单，{total}。', '建了补货单 {run}。'],
   run_asked: ['请负责人批准补货单 {run}，{total}。', '将请负责人批准补货单，{total}。', '请负责人批准补货单 {run}。'],
@@ -90,6 +91,7 @@ export const SHIFT_DID = {
 
 export const SHIFT_BECAUSE = {
   restock_off: ['自动补货已关闭。'],
+  trips_later: ['每天安排一次出车；之后到期的 {machines} 台机器等下一次。'],
   no_trip: ['下次应在 {date} 出车。', '近日不需要出车。', '已有补货单在等。'],
   run_created: ['再等会损失 {waiting}，超过出车成本。', '已到时候。'],
   run_asked: ['需要批准：{rule}。', '每张补货单都由负责人决定。'],

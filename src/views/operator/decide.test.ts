@@ -26,6 +26,7 @@ const situation = (change: Partial<RestockSituation> = {}): RestockSituation => 
   today: TODAY,
   trips: [],
   runs: [],
+  isBetweenWakes: false,
   ...change,
 })
 
@@ -45,6 +46,16 @@ describe('restocking', () => {
           [['M2'], false],
         ],
       },
+    ],
+    [
+      'between wake-ups: nothing was planned today',
+      { isBetweenWakes: true, trips: [trip('M1')], runs: [run({ createdOn: '2026-09-09', status: 'placed' })] },
+      { place: [], create: [[['M1'], false]] },
+    ],
+    [
+      'between wake-ups: no second trip of a day, and what was approved is ordered',
+      { isBetweenWakes: true, trips: [trip('M2')], runs: [run()] },
+      { place: ['run-1'], create: [] },
     ],
     ['off', { level: 'off', trips: [trip('M1')], runs: [asked] }, { place: [], create: [] }],
     ['propose asks', { level: 'propose', trips: [trip('M1')] }, { place: [], create: [[['M1'], true]] }],

@@ -27,6 +27,8 @@ export interface RestockSituation {
   readonly trips: readonly DueTrip[]
   /** Runs of the operator that are not delivered, newest first, and those of today that the owner rejected. */
   readonly runs: readonly OwnRun[]
+  /** Trips are planned at a wake-up; between them only where nothing was planned today. */
+  readonly isBetweenWakes: boolean
 }
 
 export interface PlannedRun {
@@ -48,7 +50,7 @@ export interface RestockPlan {
 export const mayOrder = (level: Level, { isAsked }: Pick<OwnRun, 'isAsked'>): boolean =>
   level === 'act' || (level === 'propose' && isAsked)
 
-export function decideRestock({ level, today, trips, runs }: RestockSituation): RestockPlan {
+export function decideRestock({ level, today, trips, runs, isBetweenWakes }: RestockSituation): RestockPlan {
   if (level === 'off') return { place: [], create: [] }
   // The oldest first: the later ones were asked about as if it had what it counted on.
   const place = runs
@@ -63,6 +65,8 @@ export function decideRestock({ level, today, trips, runs }: RestockSituation): 
       )
       .flatMap(({ locations }) => locations),
   )
+  // A second trip of a day costs a drive, and what it brings would have come with the next one.
+  if (isBetweenWakes && runs.some(({ createdOn }) => createdOn === today)) return { place, create: [] }
   const create = trips.flatMap((trip) => {
     const locations = trip.locations.filter((location) => !taken.has(location))
     if (locations.length === 0) return []

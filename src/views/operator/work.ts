@@ -1,11 +1,12 @@
 /** The work of a shift: look, restock, follow up, propose swaps; trials of prices are in trials.ts. Each part reads, decides (decide.ts) and acts. */
-import { addDays, DAY, localDay, MINUTE } from '../../kernel/clock.ts'
+import { addDays, DAY, localDay, MINUTE, startOfDay } from '../../kernel/clock.ts'
 import { money } from '../../kernel/currency.ts'
 import type { TextParams } from '../../kernel/message.ts'
 import type { Autonomy } from '../../contract/shapes/guardrails.ts'
 import { listLocations } from '../../route/locations/index.ts'
 import type { CallReply } from './caller.ts'
 import {
+  type DueTrip,
   type OpenPurchase,
   type OwnRun,
   type PlannedRun,
@@ -17,9 +18,10 @@ import {
   slotsInDoubt,
 } from './decide.ts'
 import { type Hand, type Tell, type Told, firstMessage } from './hand.ts'
-import { lastStepAt, listAskedRuns, listToldRuns } from './records.ts'
+import { lastStepAt, listAskedRuns, listToldRuns, readState } from './records.ts'
 import { type Step, type StepRequest, knownQuestion, OPERATOR_NAME } from './shift.ts'
 import { tellVerdicts } from './trials.ts'
+import { nextWake } from './wake.ts'
 
 type Json = CallReply['body']
 
@@ -201,7 +203,16 @@ export async function restock(hand: Hand, { restock: level }: Autonomy): Promise
       locations: trip.stops.flatMap(({ locations }: Json) => locations.map(({ location }: Json) => location)),
       waiting: trip.due_because.waiting,
     }))
-  const { place, create } = decideRestock({ level, today, trips, runs })
+  const isBetweenWakes = hand.shift.trigger === 'event'
+  const placed = isBetweenWakes ? (await readRuns(hand, 'placed')).map(toOwn) : []
+  const isHeld = isBetweenWakes && (await isBeforeWake(hand, today))
+  const { place, create } = decideRestock({
+    level,
+    today,
+    trips: isHeld ? [] : trips,
+    runs: [...runs, ...placed],
+    isBetweenWakes,
+  })
 
   for (const run of place) await placeOrDrop(hand, run)
   // Each is ordered before the next is created, which then counts on what the store room still has.
@@ -210,7 +221,9 @@ export async function restock(hand: Hand, { restock: level }: Autonomy): Promise
     if (made.code !== 'run_created' || !made.reference) continue
     await placeOrDrop(hand, made.reference.id)
   }
-  if (create.length === 0) {
+  const held = isBetweenWakes && create.length === 0 ? countDue(trips, runs) : 0
+  if (held > 0) await hand.note('trips', { code: 'trips_later', params: { machines: held } })
+  else if (create.length === 0) {
     const days: readonly string[] = [
       ...coming.filter(({ firm }: Json) => !firm).map(({ date }: Json) => date),
       ...waiting.flatMap(({ next_due_on: day }: Json) => day ?? []),
@@ -227,6 +240,24 @@ export async function restock(hand: Hand, { restock: level }: Autonomy): Promise
     for (const checkout of run.checkouts ?? []) await buy(hand, checkout)
   }
   await tellPickLists(hand)
+}
+
+/** Due machines for which no run waits. */
+const countDue = (trips: readonly DueTrip[], runs: readonly OwnRun[]): number => {
+  const taken = new Set(runs.flatMap(({ locations }) => locations))
+  return trips.flatMap(({ locations }) => locations).filter((location) => !taken.has(location)).length
+}
+
+/** What happens at night waits for the morning: goods are planned on what was sold until then. */
+async function isBeforeWake({ ctx: { store, clock, config } }: Hand, today: string): Promise<boolean> {
+  const now = clock.now()
+  const { wakeAt, weekdays } = await readState(store.db, now)
+  const first = nextWake(
+    { wakeAt, weekdays, pausedUntil: undefined },
+    startOfDay(today, config.timeZone) - 1,
+    config.timeZone,
+  )
+  return first !== undefined && first > now
 }
 
 /** One run for one trip, so that a trip above the limits holds nothing else up. */
