@@ -317,7 +317,7 @@ function addBodyParsers(server: FastifyInstance): void {
     async (request: FastifyRequest, raw: Buffer) => {
       if (!request.routeOptions.config.upload) throw new InvalidBodyError('The content type must be application/json')
       request.raw_body = raw
-      const form = await parseForm(raw, request.headers['content-type'] ?? '')
+      const form = parseForm(raw, request.headers['content-type'] ?? '')
       if (!form.ok) throw new InvalidBodyError(form.problem)
       return form.value
     },
