@@ -20,7 +20,7 @@ export function settingsCheck<S extends TSchema>(
   schema: S,
   rules: (settings: Partly<Static<S>>) => readonly string[] = () => [],
 ): (settings: unknown) => CheckedSettings<Static<S>> {
-  const validate = validator(schema)
+  const validate = validatorOf(schema)
   return (settings) => {
     const result = validate(settings)
     if (result.ok) {
@@ -39,6 +39,15 @@ export function settingsCheck<S extends TSchema>(
       ],
     }
   }
+}
+
+/** A schema takes 40 ms to compile, and settings are checked with every file that somebody brings. */
+const validators = new WeakMap<TSchema, ReturnType<typeof validator>>()
+
+function validatorOf<S extends TSchema>(schema: S): ReturnType<typeof validator<S>> {
+  const known = validators.get(schema) ?? validator(schema)
+  validators.set(schema, known)
+  return known as ReturnType<typeof validator<S>>
 }
 
 /** Settings that may lack anything. */
