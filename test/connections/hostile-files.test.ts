@@ -3,14 +3,37 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
+import { HOUR, rfc3339 } from '../../src/kernel/clock.ts'
+import type { Namespace } from '../../src/kernel/ids.ts'
+import { dexFile } from '../../src/vendors/eva-dts/dex-file.test-support.ts'
+import { NOW } from '../support/service.ts'
 import { archive, xlsx } from '../support/workbooks.ts'
 import { hugeCell, MB, zipBomb } from './hostile-bytes.ts'
 import { LIST_SETTINGS, PRICES_ONLY, startHosted } from './hosted-service.ts'
 
-/** Of this thread, in milliseconds: unlike the time of the clock it does not depend on other programs. */
-const cpu = (): number => {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1000
+/**
+ * The longest turn of the event loop: while it lasts, nobody is answered. In processor time of this thread, in milliseconds:
+ * unlike the time of the clock it does not depend on other programs.
+ */
+function watchTurns(): { longest(): number } {
+  const cpu = (): number => {
+    const { user, system } = process.threadCpuUsage()
+    return (user + system) / 1000
+  }
+  let [last, longest, isOn] = [cpu(), 0, true]
+  const turn = () => {
+    const now = cpu()
+    longest = Math.max(longest, now - last)
+    last = now
+    if (isOn) setImmediate(turn)
+  }
+  setImmediate(turn)
+  return {
+    longest() {
+      isOn = false
+      return Math.round(longest)
+    },
+  }
 }
 
 /** Shorter ones are refused. */
@@ -69,8 +92,24 @@ function hostileFiles(): readonly (readonly [
     ['a planogram that is one cell', 'planogram', 'q.csv', Buffer.from(`location,"${'x'.repeat(10 * MB)}`), false],
     ['a DEX file of one line', 'dex', 'a.dex', Buffer.from(`DXS*${'A*'.repeat(400_000)}\r\n`), false],
     ['a DEX file of a million lines', 'dex', 'b.dex', Buffer.from('PA1*1*100\r\n'.repeat(80_000)), false],
+    ['a DEX file of 90,000 selections', 'dex', 'c.dex', Buffer.from(dexOf(90_000, 0)), false],
+    [
+      'a DEX file of 400 readings',
+      'dex',
+      'd.dex',
+      Buffer.from(Array.from({ length: 400 }, (_, i) => dexOf(80, i)).join('')),
+      true,
+    ],
   ]
 }
+
+/** A reading of a machine that has sold `vends` times. */
+const dexOf = (selections: number, vends: number): string =>
+  dexFile([
+    'ID1*SERIAL*MODEL*1*HALL*6*ASSET',
+    `VA1*${vends * 100}*${vends}*${vends * 100}*${vends}`,
+    ...Array.from({ length: selections }, (_, i) => [`PA1*${i + 1}*100`, `PA2*${i === 0 ? vends : 0}*0*0*0`]).flat(),
+  ])
 
 interface Got {
   readonly status: number
@@ -114,18 +153,27 @@ test('hostile files are read beside the requests: health and the emergency stop 
   const base = await service.server.listen({ port: 0, host: '127.0.0.1' })
   const authorization = `Bearer ${service.ownerKey}`
   const measured: Record<string, number> = {}
+  const bring = (kind: string, file: string, bytes: Buffer, query: string) => {
+    const namespace = kind === 'price_list' || kind === 'reply' ? 'depot-supply' : 'depot-machine'
+    const field = (name: string, more = '') =>
+      `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\n`
+    // What was written a moment ago is not read yet.
+    const writtenAt = rfc3339(NOW - HOUR, 'UTC')
+    const fields = `${field('kind')}${kind}\r\n${field('written_at')}${writtenAt}\r\n`
+    const head = `${fields}${field('file', `; filename="${file}"`)}`
+    const payload = Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)])
+    return sendAside(
+      `${base}/ucp/v1/connections/${namespace}/files${query}`,
+      { authorization, 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
+      payload,
+    )
+  }
   const files = hostileFiles()
   // The first goes twice: what is loaded and compiled when it is first used is not counted.
   for (const [name, kind, file, bytes, usable] of [...files.slice(4, 5), ...files]) {
-    const namespace = kind === 'price_list' || kind === 'reply' ? 'depot-supply' : 'depot-machine'
-    const head = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="kind"\r\n\r\n${kind}\r\n--${BOUNDARY}\r\ncontent-disposition: form-data; name="file"; filename="${file}"\r\n\r\n`
-    const payload = Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)])
     let isDone = false
-    const brought = sendAside(
-      `${base}/ucp/v1/connections/${namespace}/files?dry_run=true`,
-      { authorization, 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
-      payload,
-    ).finally(() => (isDone = true))
+    const brought = bring(kind, file, bytes, '?dry_run=true').finally(() => (isDone = true))
+    const turns = watchTurns()
     const stop = send(
       base,
       'POST',
@@ -133,23 +181,29 @@ test('hostile files are read beside the requests: health and the emergency stop 
       { authorization, 'content-type': 'application/json' },
       JSON.stringify({ reason: name }),
     )
-    let longest = 0
     let answers = 0
-    // With the pause before it: whatever runs on this thread is in one of the measurements.
     for (; !isDone; answers += 1) {
-      const before = cpu()
       await new Promise((done) => setTimeout(done, 20))
       expect((await send(base, 'GET', '/healthz', {})).status).toBe(200)
-      longest = Math.max(longest, cpu() - before)
     }
     const { status, text } = await brought
     const { preview } = JSON.parse(text)
     expect([name, status, preview?.usable, preview?.summary]).toEqual([name, 200, usable, expect.any(String)])
     expect((await stop).status).toBe(200)
-    measured[name] = Math.round(longest)
+    measured[name] = turns.longest()
     expect(answers, name).toBeGreaterThan(0)
+    if (!usable) continue
+    const used = bring(kind, file, bytes, '')
+    const applied = watchTurns()
+    expect((await used).status).toBe(200)
+    measured[`${name}, used`] = applied.longest()
   }
-  // The goal is 50 ms. Seen: 4 to 52, and 74 to 94 where the form has 15 MB. On this thread planograms took 314 and 971.
-  // The thread also collects the garbage of the tests before this one.
-  expect(Object.entries(measured).filter(([, ms]) => ms > 700)).toEqual([])
+  // It was read, not only kept.
+  const platform = service.ctx.vendors.machine('depot-machine' as Namespace)
+  expect(platform.ok && (await platform.value.health?.('M1'))).toMatchObject({
+    ok: true,
+    value: { lastSeenAt: NOW - HOUR },
+  })
+  // The goal is 50 ms. Seen: 4 to 35. On this thread a planogram took 340, and these DEX files 260 and 1,870.
+  expect(Object.entries(measured).filter(([, ms]) => ms > 80)).toEqual([])
 }, 300_000)

@@ -9,7 +9,19 @@ import {
   type PreviewFile,
   refusedPreview,
 } from '../adapter-module.ts'
-import type { ReadTask } from './read-task.ts'
+import type { Result, UnreadableRow } from '../contract.ts'
+import { type DexFile, type FileSettings, type ReadingOutcome, readDexFile } from '../eva-dts/file-reading.ts'
+import {
+  type PlannedSelection,
+  type PlanogramFormat,
+  type PlanogramResult,
+  readPlanogram,
+} from '../eva-dts/planogram.ts'
+import type { LaneSlot } from '../lanes.ts'
+import { fail } from '../result.ts'
+import type { MachinePlanogram, Planogram } from '../sheet-machines/planogram.ts'
+import { type ExportToRead, readPlanogramFile } from '../sheet-machines/read-planogram-file.ts'
+import type { ReadMessage, ReadTask } from './read-task.ts'
 import { type ReadFile, type ReplyFileSettings, readReplyFile } from '../sheet/inbox/read-reply-file.ts'
 import { isWorkbook } from '../sheet/workbook/workbook.ts'
 
@@ -44,6 +56,61 @@ export const readReplyAside = async (bytes: Uint8Array, settings: ReplyFileSetti
     ? readReplyFile(bytes, settings)
     : oneAtATime(() => runThread<ReadFile>({ reply: { bytes, settings } }, (problem) => ({ ok: false, problem })))
 
+/** A file of one reading has some 20 KB, and a thread for each of a folder would take longer than reading them. */
+const DEX_ASIDE_BYTES = 64 * 1024
+
+/** The readings of a file of a machine. */
+export async function readDexAside(file: DexFile, settings: FileSettings): Promise<readonly ReadingOutcome[]> {
+  if (file.bytes.length < DEX_ASIDE_BYTES) return readDexFile(file, settings)
+  const outcomes: ReadingOutcome[] = []
+  const refused = (problem: string): readonly ReadingOutcome[] => [{ ok: false, location: undefined, problem }]
+  const last = await oneAtATime(() =>
+    runThread({ dex: { file, settings } }, refused, (part) => outcomes.push(...(part as readonly ReadingOutcome[]))),
+  )
+  return last.length > 0 ? last : outcomes
+}
+
+/** What lies behind the selections of machines. */
+export async function readPlanogramAside(bytes: Uint8Array, format: PlanogramFormat): Promise<PlanogramResult> {
+  if (isSmall(bytes)) return readPlanogram(bytes, format)
+  const planogram = new Map<string, Map<string, PlannedSelection>>()
+  interface Part {
+    readonly location: string
+    readonly selections: readonly PlannedSelection[]
+  }
+  const last = await oneAtATime(() =>
+    runThread<PlanogramResult>(
+      { planogram: { bytes, format } },
+      (problem) => ({ ok: false, problem }),
+      (part) => {
+        const { location, selections } = part as Part
+        const machine = planogram.getOrInsertComputed(location, () => new Map<string, PlannedSelection>())
+        for (const one of selections) machine.set(one.selection, one)
+      },
+    ),
+  )
+  return last.ok ? { ...last, planogram } : last
+}
+
+/** The slots of machines, as a platform exports them. */
+export async function readExportAside(read: ExportToRead): Promise<Result<Planogram>> {
+  if (isSmall(read.file.bytes)) return readPlanogramFile(read)
+  const machines = new Map<string, { readonly slots: LaneSlot[]; readonly unreadable: UnreadableRow[] }>()
+  const last = await oneAtATime(() =>
+    runThread<Result<Planogram>>(
+      { machineExport: read },
+      (problem) => fail('unknown', problem, { raw: 'unreadable file' }),
+      (part) => {
+        const { machine, slots, unreadable } = part as { readonly machine: string } & MachinePlanogram
+        const known = machines.getOrInsertComputed(machine, () => ({ slots: [], unreadable: [] }))
+        known.slots.push(...slots)
+        known.unreadable.push(...unreadable)
+      },
+    ),
+  )
+  return last.ok ? { ...last, value: { ...last.value, machines } } : last
+}
+
 /** Two files at once would take twice the memory. */
 let last: Promise<unknown> = Promise.resolve()
 function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
@@ -52,11 +119,20 @@ function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
   return next
 }
 
-async function runThread<T>(task: ReadTask, refused: (problem: string) => T): Promise<T> {
+async function runThread<T>(
+  task: ReadTask,
+  refused: (problem: string) => T,
+  onPart: (part: unknown) => void = () => {},
+): Promise<T> {
   const worker = new Worker(THREAD, { workerData: task, resourceLimits: MEMORY })
   const { promise, resolve, reject } = Promise.withResolvers<T>()
   const timer = setTimeout(() => resolve(refused(TOO_LONG)), TIME_MS)
-  worker.on('message', resolve)
+  worker.on('message', (message: ReadMessage<T>) => {
+    if ('last' in message) return resolve(message.last)
+    onPart(message.part)
+    // eslint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
+    return worker.postMessage('next')
+  })
   worker.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') resolve(refused(TOO_MUCH))
     else reject(error)

@@ -1,6 +1,9 @@
 /** What the thread that reads files is asked for. Types only. */
 import type { AdapterNeeds, PreviewFile } from '../adapter-module.ts'
+import type { DexFile, FileSettings } from '../eva-dts/file-reading.ts'
+import type { PlanogramFormat } from '../eva-dts/planogram.ts'
 import type { ReplyFileSettings } from '../sheet/inbox/read-reply-file.ts'
+import type { ExportToRead } from '../sheet-machines/read-planogram-file.ts'
 
 export interface PreviewTask {
   readonly adapter: string
@@ -15,3 +18,9 @@ export interface PreviewTask {
 export type ReadTask =
   | { readonly preview: PreviewTask }
   | { readonly reply: { readonly bytes: Uint8Array; readonly settings: ReplyFileSettings } }
+  | { readonly dex: { readonly file: DexFile; readonly settings: FileSettings } }
+  | { readonly planogram: { readonly bytes: Uint8Array; readonly format: PlanogramFormat } }
+  | { readonly machineExport: ExportToRead }
+
+/** Parts of a result that may be long, each taken in a turn of its own, and then the rest of it. */
+export type ReadMessage<T> = { readonly part: unknown } | { readonly last: T }

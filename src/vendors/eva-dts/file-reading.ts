@@ -59,6 +59,8 @@ export interface FileSettings {
 }
 
 const HASH_LENGTH = 12
+/** Far more than any machine has. */
+const SELECTIONS_MAX = 1_000
 
 /** The readings in a file, in its order; a file without any gives one refusal. */
 export function readDexFile({ name, bytes, writtenAt }: DexFile, settings: FileSettings): readonly ReadingOutcome[] {
@@ -110,6 +112,7 @@ function checkReading(
       problem: `it belongs to no configured machine (${identityOf(read, text)})`,
       ...(stranger && { stranger }),
     }
+  if (read.selections.length > SELECTIONS_MAX) return refuse(`it lists more than ${SELECTIONS_MAX} selections`)
   const acceptsWrong = machine.accept_bad_checksum ?? settings.acceptsBadChecksum
   if (text.checksum === 'absent' && isCutOff(text)) return refuse('it ends before its trailer')
   if (text.checksum !== 'right' && !hasReadableCounters(text.segments))

@@ -8,8 +8,9 @@ import { HOUR, SECOND } from '../../kernel/clock.ts'
 import { digitsOf } from '../../kernel/currency.ts'
 import { fen } from '../../kernel/fen.ts'
 import { count } from '../../kernel/text.ts'
-import { SingleFlight } from '../../lib/concurrency.ts'
+import { SingleFlight, breather } from '../../lib/concurrency.ts'
 import type { AdapterModule, AdapterNeeds, OpenedAdapter } from '../adapter-module.ts'
+import { readDexAside, readPlanogramAside } from '../aside/read-aside.ts'
 import type { Failure, UnreadableRow, Result } from '../contract.ts'
 import type { LedgerPage, MachineHealth, MachineVendor } from '../machine-vendor.ts'
 import { fail, succeed, failUnsupported } from '../result.ts'
@@ -20,7 +21,6 @@ import {
   type MachineReading,
   type RefusedReading,
   type UnconfirmedReading,
-  readDexFile,
   withNotice,
 } from './file-reading.ts'
 import { storeAudits } from './queue-files.ts'
@@ -29,7 +29,7 @@ import { QUEUE_SECRETS } from '../sqs/settings.ts'
 import { ChangedFiles } from './folder.ts'
 import { type MachineBook, countReading, firstNewSale, nameSales, SalesWindow } from './machine-book.ts'
 import { type PackedReading, sortByTime, packReading, unpackReading } from './packed-reading.ts'
-import { type Planogram, readPlanogram } from './planogram.ts'
+import type { Planogram } from './planogram.ts'
 import { PLANOGRAM_ROWS } from './planogram-rows.ts'
 import { previewDexFile, previewPlanogram } from './preview.ts'
 import { PROMPTS } from './prompts.ts'
@@ -110,6 +110,7 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
   async function readFolder(): Promise<Failure | undefined> {
     const planned = await planogram()
     if (!planned.ok) return planned
+    const breathe = breather()
     const fresh = new Map<string, PackedReading[]>()
     /** Machines whose checksum was right. */
     const confirmed = new Set<string>()
@@ -122,17 +123,19 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
     try {
       for await (const batch of files.next())
         for (const file of batch) {
-          const outcomes = readDexFile(file, fileSettings)
+          const outcomes = await readDexAside(file, fileSettings)
           const refused = outcomes.filter((outcome) => !outcome.ok)
           if (refused.length > 0) unusable.set(file.path, refused)
           else unusable.delete(file.path)
-          for (const outcome of outcomes)
+          for (const outcome of outcomes) {
+            await breathe()
             if (outcome.ok) use(outcome.value)
             else {
               problems.push({ name: file.name, ...outcome })
               if (outcome.location !== undefined) refusals.set(outcome.location, outcome.problem)
               if (outcome.unconfirmed) unconfirmed.set(outcome.unconfirmed.hash, outcome.unconfirmed)
             }
+          }
         }
     } catch (failure) {
       return fail('unsent', 'The folder of the machine files cannot be read', { raw: codeOf(failure) })
@@ -227,12 +230,14 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
       },
       epochOf: (time: Parameters<typeof epochOf>[0]) => epochOf(time, machine.time_zone ?? connection.timeZone),
     }
+    const breathe = breather()
     for (let attempt = 0; attempt < TRIES; attempt++) {
       const known = await memory.get(BOOK + location)
       const before = known?.value as MachineBook | undefined
       let after = before
       let older = 0
       for (const one of sortByTime(readings)) {
+        await breathe()
         const counted = countReading(after, unpackReading(one), naming, clock.now())
         after = counted.book
         if (counted.isOlder) older += 1
@@ -410,24 +415,26 @@ function planogramFile(
 ): () => Promise<Result<Planogram>> {
   if (!planogram) return async () => succeed(new Map())
   const path = needs.resolvePath(planogram.file)
+  const reading = new SingleFlight<'planogram', Result<Planogram>>()
   let known: { readonly state: string; readonly result: Result<Planogram> } | undefined
-  return async () => {
+  const read = async (): Promise<Result<Planogram>> => {
     try {
       const { size, mtimeMs } = await stat(path)
       const state = `${size} ${mtimeMs}`
       if (known?.state === state) return known.result
-      const read = readPlanogram(await readFile(path), { ...planogram, digits })
-      if (read.ok && read.problems.length > 0)
+      const file = await readPlanogramAside(await readFile(path), { ...planogram, digits })
+      if (file.ok && file.problems.length > 0)
         needs.notice?.(
-          `The planogram has ${read.problems.length} rows that were left out: ${read.problems.slice(0, NAMED).join('; ')}`,
+          `The planogram has ${file.problems.length} rows that were left out: ${file.problems.slice(0, NAMED).join('; ')}`,
         )
       known = {
         state,
-        result: read.ok ? succeed(read.planogram) : fail('unknown', `The planogram cannot be used: ${read.problem}`),
+        result: file.ok ? succeed(file.planogram) : fail('unknown', `The planogram cannot be used: ${file.problem}`),
       }
       return known.result
     } catch (failure) {
       return fail('unsent', 'The planogram cannot be read', { raw: codeOf(failure) })
     }
   }
+  return () => reading.run('planogram', read)
 }

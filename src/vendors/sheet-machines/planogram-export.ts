@@ -7,14 +7,15 @@ import { basename } from 'node:path'
 import { digitsOf } from '../../kernel/currency.ts'
 import { SingleFlight } from '../../lib/concurrency.ts'
 import type { AdapterNeeds } from '../adapter-module.ts'
+import { readExportAside } from '../aside/read-aside.ts'
 import type { UnreadableRow, Result } from '../contract.ts'
 import { fail, succeed } from '../result.ts'
 import { currencySigns } from '../sheet/price-list/currency-signs.ts'
 import { type FoundFile, findNewest } from '../sheet/price-list/list-file.ts'
 import { isFields } from '../upstream/read-json.ts'
 import { sanitizeText } from '../upstream/sanitize-text.ts'
-import { type ExportFile, readExport, toRows } from './export-file.ts'
-import { type Planogram, type PlanogramSheet, readPlanogram } from './planogram.ts'
+import { type ExportFile, readExport } from './export-file.ts'
+import type { Planogram, PlanogramSheet } from './planogram.ts'
 import type { PlanogramSettings } from './settings.ts'
 
 const MAX_LOSS_PERCENT = 50
@@ -50,14 +51,8 @@ export function planogramExport(settings: PlanogramSettings, needs: AdapterNeeds
 
   async function readFile(file: FoundFile, opened: ExportFile): Promise<Result<Planogram>> {
     const name = basename(file.path)
-    const rows = toRows(opened, settings)
-    const planogram = rows.ok
-      ? readPlanogram(rows.rows, {
-          ...planogramSheet(settings, connection),
-          firstRow: rows.firstRow,
-          asOf: Math.floor(file.mtimeMs),
-        })
-      : fail('unknown', rows.problem, { raw: 'unreadable file' })
+    const sheet = { ...planogramSheet(settings, connection), asOf: Math.floor(file.mtimeMs) }
+    const planogram = await readExportAside({ file: opened, settings, sheet })
     if (!planogram.ok) {
       const problem = sanitizeText(planogram.message)
       notice?.(`Planogram ${name} cannot be read: ${problem}`)
