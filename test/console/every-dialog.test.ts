@@ -105,10 +105,12 @@ const DIALOGS: Steps = [
   ],
   ['features/machines/machine-form.tsx: known', () => at.machine, (page) => press(page, 'Edit')],
   ['features/machines/machine.tsx', () => at.machine, (page) => press(page, 'Remove from the route')],
+  ['features/machines/slot-dialog.tsx', () => at.machine, (page) => page.locator('.slot-tile').first().click()],
   [
     'features/machines/count-form.tsx',
     () => at.machine,
     async (page) => {
+      await page.locator('.slot-tile').first().click()
       await press(page, /in stock: count /)
       await page.getByLabel('Units in the slot now').fill('2.5')
     },
@@ -117,7 +119,8 @@ const DIALOGS: Steps = [
     'features/prices/price-form.tsx',
     () => at.machine,
     async (page) => {
-      await press(page, /change the price of/i)
+      await page.locator('.slot-tile').first().click()
+      await press(page, /^Change price: /)
       await page.locator('input[name=price]').fill('99')
       await page.getByText('This will ask the owner for approval').waitFor()
     },

@@ -187,13 +187,16 @@ const LOOKS = [
 
 /** What somebody who only reads may press, beside heads that sort: paging, searching. Everything else is an action. */
 const READS =
-  /^(View as|Download|Update|Show|Search|Slot|Action|Machine|Stock|Sold|Days|Runs out|Quantity|Order$|Item|Total)/
+  /^(Close|View as|Download|Update|Show|Search|Slot|Action|Machine|Stock|Sold|Days|Runs out|Quantity|Order$|Item|Total)/
 
 /** The enabled buttons that do something, without the names of products in them. */
 async function actionsOn(page: Page): Promise<readonly string[]> {
+  // What can be done with a slot is behind it.
+  const slot = page.locator('.slot-tile').first()
+  if ((await slot.count()) > 0) await slot.click()
   const found = await page
     .locator(
-      'main button:enabled:visible:not(.row-open, .id-chip, th .sort), main input[name]:enabled:visible:not([type=radio])',
+      'main button:enabled:visible:not(.row-open, .id-chip, .slot-tile, th .sort), main input[name]:enabled:visible:not([type=radio])',
     )
     .evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? one.textContent ?? one.id))
   return found

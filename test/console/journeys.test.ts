@@ -202,9 +202,10 @@ describe.runIf(BROWSER)('journeys', () => {
     const [id, before] = [product?.id ?? '', product?.variants[0]?.price.amount ?? 0]
     const page = await staging.signedIn(`/machines/${location}`)
     await page
-      .getByRole('button', { name: `Change the price of ${product?.title}` })
+      .locator('.slot-tile', { hasText: product?.title ?? '' })
       .first()
       .click()
+    await page.getByRole('button', { name: `Change price: ${product?.title}` }).click()
     const dialog = page.getByRole('dialog')
     const yuan = (fen: number) => `¥${(fen / 100).toFixed(2)}`
     await dialog.getByText(`${yuan(before - 100)}–${yuan(before + 100)}`).waitFor()
@@ -231,10 +232,8 @@ describe.runIf(BROWSER)('journeys', () => {
       })
       return products.filter(({ variants }) => variants[0]?.inventory?.locked).length
     }
-    await page
-      .getByRole('button', { name: /^Lock / })
-      .first()
-      .click()
+    await page.locator('.slot-tile').first().click()
+    await page.getByRole('button', { name: /^Lock / }).click()
     await page.getByRole('button', { name: /^Unlock / }).waitFor()
     expect(await lockedCount()).toBe(1)
     await page.getByRole('button', { name: /^Unlock / }).click()
@@ -312,10 +311,8 @@ describe.runIf(BROWSER)('journeys', () => {
   test('2.4 a slot is counted on the page of its machine, and shows the count', async () => {
     const location = (await staging.api.searchLocations()).locations[0]?.id ?? ''
     const page = await staging.signedIn(`/machines/${location}`)
-    await page
-      .getByRole('button', { name: /in stock: count / })
-      .first()
-      .click()
+    await page.locator('.slot-tile').first().click()
+    await page.getByRole('button', { name: /in stock: count / }).click()
     const dialog = page.getByRole('dialog', { name: 'Count a slot' })
     const units = dialog.getByLabel('Units in the slot now')
     const save = dialog.locator('button[type=submit]')

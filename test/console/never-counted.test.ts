@@ -99,7 +99,8 @@ describe.runIf(BROWSER)('a route that was never counted', () => {
     await page.context().close()
 
     const machine = await route.signedIn('/machines/LOBBY')
-    await machine.locator('.slot-stock .price').first().click()
+    await machine.locator('.slot-tile').first().click()
+    await machine.getByRole('button', { name: /in stock: count / }).click()
     await machine.locator('input[name=stock]').fill('999')
     await machine.getByRole('button', { name: 'Save', exact: true }).click()
     await machine.getByText('Really 999? The slot holds 20.').waitFor()

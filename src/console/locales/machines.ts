@@ -1,15 +1,16 @@
 /** Texts of machines, their profile, slots and prices. */
 import type { MachineProfile, SyncReport } from '../../contract/shapes/location.ts'
-import { plural } from '../lib/text/plural.ts'
+import { grouped, plural } from '../lib/text/plural.ts'
 
 const en = {
   doubt: {
-    holds: (n: number, capacity: number) => `Really ${n}? The slot holds ${capacity}.`,
-    highest: (n: number, most: number) => `Really ${n}? At most ${most} ${most === 1 ? 'was' : 'were'} ever there.`,
-    unusual: (n: number) => `Really ${n}?`,
+    holds: (n: number, capacity: number) => `Really ${grouped(n)}? The slot holds ${grouped(capacity)}.`,
+    highest: (n: number, most: number) =>
+      `Really ${grouped(n)}? At most ${grouped(most)} ${most === 1 ? 'was' : 'were'} ever there.`,
+    unusual: (n: number) => `Really ${grouped(n)}?`,
     title: 'Is this count right?',
     yes: 'Yes, it is right',
-    yesSave: (n: number) => `Yes, save ${n}`,
+    yesSave: (n: number) => `Yes, save ${grouped(n)}`,
   },
   machines: {
     lead: 'All machines, their stock and last update.',
@@ -20,10 +21,10 @@ const en = {
       low + empty === 0
         ? `${plural(slots, 'slot')}, all stocked`
         : low === 0
-          ? `${empty} of ${slots} empty`
+          ? `${grouped(empty)} of ${grouped(slots)} empty`
           : empty === 0
-            ? `${low} of ${slots} low`
-            : `${empty} empty, ${low} low, of ${slots}`,
+            ? `${grouped(low)} of ${grouped(slots)} low`
+            : `${grouped(empty)} empty, ${grouped(low)} low, of ${grouped(slots)}`,
     toOrder: 'Units to bring',
     fill: 'Filled',
     lastVisit: 'Last visit',
@@ -67,9 +68,8 @@ const en = {
     unknown: (id: string) => `Machine ${id} not found`,
     missing: (fields: string) => `Missing: ${fields}`,
     slots: 'Slots',
-    slotsNote:
-      'Tap a price or stock level to change it. Low: sold out within 24 hours. Locked slots are skipped when restocking.',
-    slotsNoteOfDriver: 'Low: sold out within 24 hours. Locked slots are skipped when restocking.',
+    slotsNote: 'As they stand in the machine. Tap one to see it. Low: sold out within 24 hours.',
+    states: { unknown: 'stock unknown', low: 'low', ok: 'enough' },
     low: 'Low',
     lockedOnly: 'Locked',
     noSlots: 'No data from this machine yet',
@@ -77,19 +77,18 @@ const en = {
     stockUnknown: 'Stock unknown',
     counted: (when: string) => `counted ${when}`,
     received: (when: string) => `received ${when}`,
-    butReported: (booked: string, stock: number) => `${booked}; the machine says ${stock}`,
+    butReported: (booked: string, stock: number) => `${booked}; the machine says ${grouped(stock)}`,
     countOf: (stock: string, title: string) => `${stock} in stock: count ${title}`,
     countTitle: 'Count a slot',
     countLabel: 'Units in the slot now',
     countHint: 'Where the platform reports no stock, sales and deliveries are counted from here on.',
     countInvalid: 'Enter a whole number.',
-    countedToast: (title: string, n: number) => `${title}: ${n} counted`,
+    countedToast: (title: string, n: number) => `${title}: ${grouped(n)} counted`,
     lanes: (text: string) => `Lanes: ${text}`,
     lane: (code: string, stock: string) => `${code} ${stock}`,
-    stockOf: (stock: number, capacity: number) => `${stock} / ${capacity}`,
-    stockOnly: (stock: number) => `${stock}`,
+    stockOf: (stock: string, capacity: string) => `${stock} / ${capacity}`,
     unlinked: 'No supplier',
-    priceOf: (price: string, title: string) => `${price}: change the price of ${title}`,
+    priceOf: (title: string) => `Change price: ${title}`,
     lock: 'Lock',
     unlock: 'Unlock',
     lockOf: (title: string) => `Lock ${title}`,
@@ -122,12 +121,12 @@ const en = {
 
 const zh: typeof en = {
   doubt: {
-    holds: (n, capacity) => `确定是 ${n} 件吗？这个货道最多放 ${capacity} 件。`,
-    highest: (n, most) => `确定是 ${n} 件吗？这里最多有过 ${most} 件。`,
-    unusual: (n) => `确定是 ${n} 件吗？`,
+    holds: (n, capacity) => `确定是 ${grouped(n)} 件吗？这个货道最多放 ${grouped(capacity)} 件。`,
+    highest: (n, most) => `确定是 ${grouped(n)} 件吗？这里最多有过 ${grouped(most)} 件。`,
+    unusual: (n) => `确定是 ${grouped(n)} 件吗？`,
     title: '请核对盘点数量',
     yes: '数量无误',
-    yesSave: (n) => `确认保存 ${n} 件`,
+    yesSave: (n) => `确认保存 ${grouped(n)} 件`,
   },
   machines: {
     lead: '全部机器、库存和最近更新时间。',
@@ -136,8 +135,10 @@ const zh: typeof en = {
     noneText: '使用机器平台上的编号添加第一台机器。',
     stockText: (slots, low, empty) =>
       low + empty === 0
-        ? `${slots} 个货道，库存充足`
-        : [`共 ${slots} 个`, empty > 0 ? `售空 ${empty}` : '', low > 0 ? `不足 ${low}` : ''].filter(Boolean).join('，'),
+        ? `${grouped(slots)} 个货道，库存充足`
+        : [`共 ${grouped(slots)} 个`, empty > 0 ? `售空 ${grouped(empty)}` : '', low > 0 ? `不足 ${grouped(low)}` : '']
+            .filter(Boolean)
+            .join('，'),
     toOrder: '待补件数',
     fill: '满载率',
     lastVisit: '上次补货',
@@ -181,8 +182,8 @@ const zh: typeof en = {
     unknown: (id) => `找不到机器 ${id}`,
     missing: (fields) => `缺少：${fields}`,
     slots: '货道',
-    slotsNote: '点击价格或库存即可修改。不足：24 小时内售空。锁定的货道不参与补货。',
-    slotsNoteOfDriver: '不足：24 小时内售空。锁定的货道不参与补货。',
+    slotsNote: '按机器中的位置排列，点击货道查看详情。不足：24 小时内售空。',
+    states: { unknown: '库存未知', low: '不足', ok: '充足' },
     low: '不足',
     lockedOnly: '已锁定',
     noSlots: '暂无这台机器的数据',
@@ -190,19 +191,18 @@ const zh: typeof en = {
     stockUnknown: '库存未知',
     counted: (when) => `${when}盘点`,
     received: (when) => `${when}补货`,
-    butReported: (booked, stock) => `${booked}；机器显示 ${stock}`,
+    butReported: (booked, stock) => `${booked}；机器显示 ${grouped(stock)}`,
     countOf: (stock, title) => `库存 ${stock}：盘点 ${title}`,
     countTitle: '盘点货道',
     countLabel: '货道内现有数量',
     countHint: '平台不提供库存时，此后的销售和补货从这个数量开始计算。',
     countInvalid: '请输入整数。',
-    countedToast: (title, n) => `${title}：盘点 ${n} 件`,
+    countedToast: (title, n) => `${title}：盘点 ${grouped(n)} 件`,
     lanes: (text) => `货道：${text}`,
     lane: (code, stock) => `${code} ${stock}`,
     stockOf: (stock, capacity) => `${stock} / ${capacity}`,
-    stockOnly: (stock) => `${stock}`,
     unlinked: '无供应商',
-    priceOf: (price, title) => `${price}：修改 ${title} 的价格`,
+    priceOf: (title) => `修改价格：${title}`,
     lock: '锁定',
     unlock: '解锁',
     lockOf: (title) => `锁定 ${title}`,

@@ -1,5 +1,5 @@
 /** Words and short texts that several pages show, such as the headings of columns. */
-import { plural } from '../lib/text/plural.ts'
+import { grouped, plural } from '../lib/text/plural.ts'
 
 const en = {
   machine: 'Machine',
@@ -8,6 +8,7 @@ const en = {
   note: 'Note',
   supplier: 'Supplier',
   supplierNumber: 'Supplier order number',
+  countNow: 'Count',
   quantity: 'Quantity',
   quantityOf: (title: string) => `Quantity of ${title}`,
   allMachines: 'All machines',
@@ -72,6 +73,7 @@ const zh: typeof en = {
   note: '备注',
   supplier: '供应商',
   supplierNumber: '供应商单号',
+  countNow: '盘点',
   quantity: '数量',
   quantityOf: (title) => `${title} 的数量`,
   allMachines: '全部机器',
@@ -90,7 +92,7 @@ const zh: typeof en = {
   time: '时间',
   created: '生成时间',
   expires: '失效时间',
-  days: (n) => `${n} 天`,
+  days: (n) => `${grouped(n)} 天`,
   never: '从未',
   lastUpdate: '最近更新',
   history: '记录',

@@ -12,7 +12,7 @@ import { fieldName, placeText, profileFacts } from './machine-profile.ts'
 import { useResource } from '../../lib/service/resource.ts'
 import { navigate } from '../../lib/router.ts'
 import { useMachineProducts } from './machine-products.ts'
-import { useNamespaces, usePlan } from '../../lib/service/queries.ts'
+import { useMachinePlan, useNamespaces } from '../../lib/service/queries.ts'
 import { ActionDialog } from '../../ui/form/action-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/form/field.tsx'
@@ -32,7 +32,9 @@ import { SlotSettings } from './slot-settings.tsx'
 import { LanesSection } from './lanes-section.tsx'
 import { WorthSection } from '../profit/earn.tsx'
 import { SwapsSection } from '../plan/swaps-section.tsx'
-import { type Slot, SlotCard, slotState } from './slot-card.tsx'
+import { SlotDialog } from './slot-dialog.tsx'
+import { type Slot, Shelves, slotIdOf, slotState } from './slot-tile.tsx'
+import { explain } from '../plan/explain.ts'
 import { SyncButton, SyncOutcome, useSync } from './sync.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { PRESENCE_TONE } from './machines.tsx'
@@ -49,7 +51,7 @@ export function Machine({ id }: { readonly id: string }) {
   const t = texts().machine
   const location = useLocation(id)
   const namespaces = useNamespaces()
-  const plan = usePlan()
+  const plan = useMachinePlan(id)
   const catalog = useMachineProducts(
     id,
     location.data ? (location.data.namespace ?? namespaces.data?.defaults.machine) : undefined,
@@ -59,6 +61,7 @@ export function Machine({ id }: { readonly id: string }) {
   const [pricing, setPricing] = useState<Variant>()
   const [counting, setCounting] = useState<Variant>()
   const [show, setShow] = useState<Show>('all')
+  const [opened, setOpened] = useState<string>()
   const sync = useSync(() => void Promise.all([location.reload(), catalog.reload(), plan.reload()]))
   const lock = useAction(async (variant: Variant) => {
     const slot = variant.inventory
@@ -70,6 +73,10 @@ export function Machine({ id }: { readonly id: string }) {
     void plan.reload()
   })
   const entries = new Map((plan.data?.plans ?? []).map((entry) => [entry.slot_id, entry]))
+  const allSlots = (catalog.data ?? [])
+    .flatMap(({ variants }) => variants)
+    .map((variant): Slot => ({ variant, plan: entries.get(variant.inventory?.slot_id ?? '') }))
+  const open = allSlots.find((slot) => slotIdOf(slot) === opened)
   const known = location.data
   const status = known ? presence(known, nowMs()) : undefined
 
@@ -92,7 +99,6 @@ export function Machine({ id }: { readonly id: string }) {
         }
       />
       <SyncOutcome sync={sync} />
-      {lock.error === undefined ? null : <Failure error={lock.error} />}
       {known === null ? (
         <Empty icon="machines" title={t.unknown(id)} />
       ) : (
@@ -112,7 +118,7 @@ export function Machine({ id }: { readonly id: string }) {
           ) : null}
           <Section
             title={t.slots}
-            note={may('changePrices') ? t.slotsNote : t.slotsNoteOfDriver}
+            note={t.slotsNote}
             aside={
               <Choice
                 label={words().filterSlots}
@@ -128,27 +134,10 @@ export function Machine({ id }: { readonly id: string }) {
             ) : (
               <Loaded resource={catalog} lines={8} height={72}>
                 {(products) => {
-                  const slots = products
-                    .flatMap(({ variants }) => variants)
-                    .map((variant): Slot => ({ variant, plan: entries.get(variant.inventory?.slot_id ?? '') }))
-                    .filter(SHOWS[show])
+                  const slots = allSlots.filter(SHOWS[show])
                   if (slots.length === 0)
                     return <Empty icon="machines" title={products.length === 0 ? t.noSlots : words().noSlotsMatch} />
-                  return (
-                    <ul class="planogram">
-                      {slots.map((slot) => (
-                        <SlotCard
-                          key={slot.variant.inventory?.slot_id ?? slot.variant.id}
-                          slot={slot}
-                          location={id}
-                          onPrice={() => setPricing(slot.variant)}
-                          onLock={() => void lock.run(slot.variant)}
-                          onCount={() => setCounting(slot.variant)}
-                          busy={lock.busy}
-                        />
-                      ))}
-                    </ul>
-                  )
+                  return <Shelves slots={slots} onOpen={(slot) => setOpened(slotIdOf(slot))} />
                 }}
               </Loaded>
             )}
@@ -196,6 +185,33 @@ export function Machine({ id }: { readonly id: string }) {
         <MachineForm location={known} onClose={() => setEditing(false)} onSaved={() => void location.reload()} />
       ) : null}
       {removing && known ? <RemoveDialog location={known} onClose={() => setRemoving(false)} /> : null}
+      {open ? (
+        <SlotDialog
+          slot={open}
+          location={id}
+          why={
+            open.plan &&
+            plan.data &&
+            explain(
+              open.plan,
+              plan.data.lead_time.days,
+              plan.data.visits?.find(({ location: of }) => of === id),
+            )
+          }
+          onClose={() => setOpened(undefined)}
+          onPrice={() => {
+            setOpened(undefined)
+            setPricing(open.variant)
+          }}
+          onLock={() => void lock.run(open.variant)}
+          onCount={() => {
+            setOpened(undefined)
+            setCounting(open.variant)
+          }}
+          busy={lock.busy}
+          error={lock.error}
+        />
+      ) : null}
       {counting ? (
         <CountForm
           location={id}

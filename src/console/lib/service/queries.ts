@@ -26,7 +26,11 @@ const LOCATIONS = resourceOf(
   (signal) => collect(client.all.searchLocations({ body: { pagination: { limit: PAGE } }, signal }), LOCATIONS_MAX),
   ['location', 'sync'],
 )
-const PLAN = resourceOf('plan', (signal) => client.getPlan({ signal }), ['sync', 'replenishment', 'location'])
+const PLAN_CHANGES = ['sync', 'replenishment', 'location']
+const PLAN = resourceOf('plan', (signal) => client.getPlan({ signal }), PLAN_CHANGES)
+/** Of one machine: no page but the plan reads the whole of it. */
+export const useMachinePlan = (location: string) =>
+  useResource(`plan ${location}`, (signal) => client.getPlan({ query: { location }, signal }), PLAN_CHANGES)
 const pendingOf = (key: string, details: { readonly details?: true }) =>
   resourceOf(
     key,
