@@ -65,10 +65,30 @@ describe.runIf(BROWSER)('Today', () => {
     expect(await name.evaluate((button) => button.matches(':focus'))).toBe(true)
 
     await page.goto(`${staging.url}/machines/M1001`)
-    const price = page.locator('.slot-foot .price').first()
-    await price.waitFor()
-    expect(await price.getAttribute('aria-label')).toMatch(/^¥\d+\.\d\d: change the price of /)
-    expect(await page.locator('.slot .icon-lock, .slot-lock').count()).toBe(0)
+    // The machine as it stands: shelf by shelf, each from left to right, and no padlock where nothing is locked.
+    const tiles = page.locator('.slot-tile')
+    await tiles.first().waitFor()
+    const places = await tiles.locator('.slot-head > .faint').allTextContents()
+    expect(places.slice(0, 3)).toEqual(['A-1', 'A-2', 'A-3'])
+    expect(places).toEqual(places.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true })))
+    expect(await page.locator('.slot-tile.empty').allTextContents()).toSatisfy((all: string[]) =>
+      all.every((text) => text.includes('Empty')),
+    )
+    expect(await page.locator('.slot-tile.locked').count()).toBe(0)
+    await tiles.first().click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Change price: / })
+      .waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => tiles.first().evaluate((tile) => tile.matches(':focus'))).toBe(true)
+    // Back closes what is open, and stays on the page.
+    await tiles.first().click()
+    await page.getByRole('dialog').waitFor()
+    await page.goBack()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(new URL(page.url()).pathname).toBe('/machines/M1001')
+    await tiles.first().waitFor()
   })
 
   test('what is on its way is neither an open loss nor among the empty slots', async () => {

@@ -46,27 +46,71 @@ let arrivedBy: 'link' | 'history' = 'history'
 export const arrivedByLink = (): boolean => arrivedBy === 'link'
 
 export function navigate(href: string, { replace = false } = {}): void {
-  arrivedBy = 'link'
-  history[replace ? 'replaceState' : 'pushState'](null, '', href)
-  route.value = parseRoute(location.href)
+  whenHere(() => {
+    arrivedBy = 'link'
+    // A page that a dialog leads to takes the place of the dialog.
+    history[replace || isDialogEntry() ? 'replaceState' : 'pushState'](null, '', href)
+    route.value = parseRoute(location.href)
+  })
 }
 
 /** Filters are kept in the query, so that a link shows the same list. They add no history entry. */
 export function setQuery(changes: Readonly<Record<string, string | undefined>>): void {
-  const query = new URLSearchParams(route.value.query)
-  for (const [name, value] of Object.entries(changes)) {
-    if (value === undefined || value === '') query.delete(name)
-    else query.set(name, value)
+  whenHere(() => {
+    const query = new URLSearchParams(route.value.query)
+    for (const [name, value] of Object.entries(changes)) {
+      if (value === undefined || value === '') query.delete(name)
+      else query.set(name, value)
+    }
+    const text = query.toString()
+    history.replaceState(history.state, '', route.value.path + (text === '' ? '' : `?${text}`))
+    route.value = parseRoute(location.href)
+  })
+}
+
+const isDialogEntry = (): boolean => (history.state as { dialog?: true } | null)?.dialog === true
+const pushDialogEntry = (): void => history.pushState({ dialog: true }, '')
+
+/** How the dialogs that are open are closed, the last on top. */
+const dialogs: (() => void)[] = []
+/** What waits until the browser has left the entry of a closed dialog; undefined: nothing has to. */
+let waiting: (() => void)[] | undefined
+
+const whenHere = (act: () => void): void => void (waiting ? waiting.push(act) : act())
+
+/** Back closes a dialog instead of leaving the page. Returns what its closing has to call. */
+export function noteDialog(close: () => void): () => void {
+  dialogs.push(close)
+  if (!isDialogEntry()) pushDialogEntry()
+  return () => {
+    dialogs.splice(dialogs.indexOf(close), 1)
+    // Not at once: another dialog may take its place, or a page.
+    setTimeout(() => {
+      if (dialogs.length > 0 || !isDialogEntry() || waiting) return
+      waiting = []
+      history.back()
+    })
   }
-  const text = query.toString()
-  history.replaceState(null, '', route.value.path + (text === '' ? '' : `?${text}`))
-  route.value = parseRoute(location.href)
+}
+
+/** After going back, which takes the browser a moment. */
+function arriveHere(acts: readonly (() => void)[]): void {
+  waiting = undefined
+  if (dialogs.length > 0) pushDialogEntry()
+  for (const act of acts) act()
 }
 
 export const query = (name: string): string => route.value.query.get(name) ?? ''
 
 export function startRouter(): void {
   addEventListener('popstate', () => {
+    if (waiting) return arriveHere(waiting)
+    const close = dialogs.at(-1)
+    if (close) {
+      // One that waits for an answer stays, and its closing goes back by itself.
+      pushDialogEntry()
+      return close()
+    }
     arrivedBy = 'history'
     route.value = parseRoute(location.href)
   })

@@ -1,6 +1,7 @@
 /** The native modal dialog: it traps focus, closes on Escape and returns the focus. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
+import { noteDialog } from '../../lib/router.ts'
 import { texts } from '../../lib/text/i18n.ts'
 import { Button } from '../button.tsx'
 
@@ -27,19 +28,23 @@ function restoreFocus(opener: Element | null): void {
 
 export function Dialog({ title, onClose, children, footer, drawer = false, busy = false, onSubmit }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
+  const closing = useRef<() => void>(() => {})
   const id = useId()
   useEffect(() => {
     const dialog = ref.current
     const opener = document.activeElement
     dialog?.showModal()
+    const forget = noteDialog(() => closing.current())
     return () => {
       dialog?.close()
+      forget()
       restoreFocus(opener)
     }
   }, [])
   const close = () => {
     if (!busy) onClose()
   }
+  closing.current = close
   const body = (
     <>
       <div class="line dialog-head">
