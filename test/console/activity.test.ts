@@ -36,6 +36,22 @@ describe.runIf(BROWSER)('the operator', () => {
     await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor()
     await page.getByText('What it may do by itself').waitFor()
     await shot('activity')
+    // Sales are one entry with their sum; a kind shows only its own, each with the page of what it changed.
+    const history = page.getByRole('region', { name: 'What happened' })
+    await history
+      .getByText(/^\d+ sales, ¥[\d,.]+/)
+      .first()
+      .waitFor()
+    await history.getByLabel('Type').selectOption('location')
+    await expect.poll(() => history.getByText(/sales, ¥/).count()).toBe(0)
+    await expect.poll(() => new URL(page.url()).searchParams.get('kind')).toBe('location')
+    await history.locator('.feed-list a[href^="/machines/"]').first().waitFor()
+    await history.getByLabel('Day').fill('2020-01-01')
+    await history.getByRole('button', { name: 'Clear filters' }).click()
+    await history
+      .getByText(/^\d+ sales, ¥[\d,.]+/)
+      .first()
+      .waitFor()
     await page.getByRole('region', { name: 'Shifts' }).getByRole('link').first().click()
     await page.getByRole('region', { name: 'Journal' }).getByText('Looked at the route.').waitFor()
     await shot('shift')

@@ -75,7 +75,14 @@ describe('4.9 events', () => {
       cursor = `&cursor=${body.pagination.cursor}`
     }
     expect(seen).toEqual(['late', 'n6', 'n5', 'n4', 'n3', 'n2'])
-    for (const query of ['since=2026-09-10', 'since=yesterday', 'cursor=abc']) {
+    const listed = async (query: string) =>
+      (await service.get(`/events?${query}`)).body.events.map(({ summary }: { summary: string }) => summary)
+    const until = encodeURIComponent('2026-09-10T10:40:00+08:00')
+    expect(await listed(`since=${since}&until=${until}`)).toEqual(['n3', 'n2'])
+    // Who wrote it, or did what it tells of; what a job did is nobody's.
+    expect(await listed('by=operator&limit=2')).toEqual(['n6', 'n5'])
+    expect(await listed('by=nobody')).toEqual([])
+    for (const query of ['since=2026-09-10', 'until=tomorrow', 'since=yesterday', 'cursor=abc']) {
       const { status, body } = await service.get(`/events?${query}`)
       expect([status, body.messages[0].path], query).toEqual([400, `$.${query.split('=')[0]}`])
     }

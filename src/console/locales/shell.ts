@@ -186,7 +186,7 @@ const zh: typeof en = {
     order: '订单',
     profit: '利润',
     earn: '增加收益',
-    activity: '自动运营',
+    activity: '动态',
     shift: '班次',
     cash: '现金',
     forecasts: '销量预测',

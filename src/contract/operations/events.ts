@@ -12,7 +12,7 @@ export const eventsOperations = operationRows(COMMON, {
   listEvents: {
     method: 'GET',
     path: '/events',
-    summary: 'Lists events, newest first, and names the live stream.',
+    summary: 'Lists events, newest first.',
     roles: ROLES.readers,
     query: EventListQuery,
     returns: EventList,
@@ -20,7 +20,7 @@ export const eventsOperations = operationRows(COMMON, {
   appendEvent: {
     method: 'POST',
     path: '/events',
-    summary: 'Appends an event of the caller.',
+    summary: 'Appends your own event.',
     roles: ROLES.routeWriters,
     write: { guard: 'none', limit: 'new' },
     body: EventRequest,
@@ -31,7 +31,7 @@ export const eventsOperations = operationRows(COMMON, {
     method: 'GET',
     path: '/webhooks',
     section: '6.6',
-    summary: 'Lists the targets of order webhooks with what is waiting, and the latest deliveries.',
+    summary: 'Lists the targets of order webhooks, what waits, and the latest deliveries.',
     roles: ROLES.readers,
     query: WebhookListQuery,
     returns: WebhookList,

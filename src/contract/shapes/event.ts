@@ -46,19 +46,21 @@ export const EventListQuery = request('EventListQuery', {
     }),
   ),
   location: Type.Optional(text(WORD_MAX, 'Machine id.')),
-  kind: Type.Optional(text(WORD_MAX, 'Only this kind, such as `checkout` or `price_change`.')),
+  kind: Type.Optional(text(WORD_MAX, 'Such as `checkout` or `price_change`.')),
   since: Type.Optional(
     Type.String({
       format: 'date-time',
-      description: 'Only events stored since then, such as 2026-09-10T08:00:00+08:00.',
+      description: 'Stored since, such as 2026-09-10T08:00:00+08:00.',
     }),
   ),
+  until: Type.Optional(Type.String({ format: 'date-time', description: 'Stored before.' })),
+  by: Type.Optional(text(WORD_MAX, 'A person, key or agent.')),
   cursor: Type.Optional(Cursor),
 })
 export type EventListQuery = Static<typeof EventListQuery>
 
 export const EventRequest = request('EventRequest', {
-  kind: text(WORD_MAX, 'A word of yours, such as `note`; those of the service are refused.'),
+  kind: text(WORD_MAX, 'Your own word, such as `note`.'),
   summary: text(SUMMARY_MAX),
   reasoning: Type.String({ maxLength: REASONING_MAX }),
   location: Type.Optional(LocationId),

@@ -25,11 +25,14 @@ export function eventsHandlers(
       const position = parseCursor(query.cursor, '$.cursor', 'number')
       if (!position.ok) return position
       const since = query.since === undefined ? undefined : parseRfc3339(query.since)
+      const until = query.until === undefined ? undefined : parseRfc3339(query.until)
       if (query.since !== undefined && since === undefined)
         return refuse('invalid', 'Not an RFC 3339 time with an offset', '$.since')
+      if (query.until !== undefined && until === undefined)
+        return refuse('invalid', 'Not an RFC 3339 time with an offset', '$.until')
       const limit = Math.min(query.limit ?? EVENTS_DEFAULT, EVENTS_MAX)
-      const { location, kind } = query
-      const filter = { location, kind, since, before: position.value?.[0] }
+      const { location, kind, by } = query
+      const filter = { location, kind, by, since, until, before: position.value?.[0] }
       const found = await listLatestEvents(store.db, { limit: limit + 1, ...filter })
       const { entries, pagination } = pageOf(found, limit, ({ seq }) => encodeCursor(seq))
       const events = entries.map((event) => eventView(event, config.timeZone))

@@ -69,6 +69,10 @@ export interface EventFilter {
   readonly kind?: string | undefined
   /** Stored at or after this instant. */
   readonly since?: number | undefined
+  /** Stored before this instant. */
+  readonly until?: number | undefined
+  /** The name of a person or key, who also wrote it, or the profile of an agent. */
+  readonly by?: string | undefined
   /** Stored before the event with this number. */
   readonly before?: number | undefined
 }
@@ -92,13 +96,16 @@ async function seqLongBefore(db: Queryable, instant: number): Promise<number> {
 
 /** Newest stored first. */
 export async function listLatestEvents(db: Queryable, filter: EventFilter): Promise<StoredEvent[]> {
-  const { limit, location, kind, since, before } = filter
-  if ([location, kind, since, before].every((value) => value === undefined))
+  const { limit, location, kind, since, until, by, before } = filter
+  if ([location, kind, since, until, by, before].every((value) => value === undefined))
     return (await newestOfAll(db, { limit })).rows.map(fromRow)
   let query = selectNewest(db, limit)
   if (before !== undefined) query = query.where('seq', '<', before)
   if (since !== undefined)
     query = query.where('stored_at', '>=', since).where('seq', '>', await seqLongBefore(db, since))
+  if (until !== undefined) query = query.where('stored_at', '<', until)
+  if (by !== undefined)
+    query = query.where((row) => row.or((['by_name', 'author', 'agent'] as const).map((name) => row(name, '=', by))))
   if (location !== undefined) query = query.where('location', '=', location)
   if (kind !== undefined) query = query.where('kind', '=', kind)
   return (await query.execute()).map(fromRow)

@@ -4,7 +4,7 @@ import { client } from '../../lib/service/api.ts'
 import { useAction } from '../../lib/service/action.ts'
 import { money, nowMs } from '../../lib/text/format.ts'
 import { texts, textsOf } from '../../lib/text/i18n.ts'
-import { me } from '../../lib/service/me.ts'
+import { may, me } from '../../lib/service/me.ts'
 import { useOperator, useShifts } from '../../lib/service/queries.ts'
 import { href } from '../../lib/router.ts'
 import { shiftSummary } from './shift-text.ts'
@@ -13,6 +13,7 @@ import { Button } from '../../ui/button.tsx'
 import { Choice } from '../../ui/form/choice.tsx'
 import { Empty, Failure, Loaded } from '../../ui/loaded.tsx'
 import { Facts, PageHeader, Section } from '../../ui/section.tsx'
+import { History } from './history.tsx'
 import { ShiftBadge } from './shift-badge.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { Badge, RelativeTime, Timestamp } from '../../ui/value.tsx'
@@ -46,18 +47,21 @@ export function Activity() {
         }
       />
       {start.error === undefined ? null : <Failure error={start.error} compact />}
-      <div class="stack">
-        <Section title={t.shifts}>
-          <Loaded resource={shifts}>
-            {(list) =>
-              list.length === 0 ? (
-                <Empty icon="activity" title={t.none} />
-              ) : (
-                list.map((shift) => <Row key={shift.id} shift={shift} />)
-              )
-            }
-          </Loaded>
-        </Section>
+      <div class="two-thirds">
+        <div class="stack">
+          <Section title={t.shifts}>
+            <Loaded resource={shifts}>
+              {(list) =>
+                list.length === 0 ? (
+                  <Empty icon="activity" title={t.none} />
+                ) : (
+                  list.map((shift) => <Row key={shift.id} shift={shift} />)
+                )
+              }
+            </Loaded>
+          </Section>
+          {may('listEvents') ? <History /> : null}
+        </div>
         <Loaded resource={operator}>
           {(data) => <Settings operator={data} onChanged={(changed) => operator.put(changed)} />}
         </Loaded>

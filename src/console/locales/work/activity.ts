@@ -1,6 +1,8 @@
 /** Texts of the operator: on Today, and on the pages of its shifts. */
+import { plural } from '../../lib/text/plural.ts'
+
 const en = {
-  lead: 'What the operator of the service did, and why. It works within your rules and asks above them.',
+  lead: 'What happened on the route, who did it and why, and the shifts of the operator.',
   title: 'Operator',
   isOff: 'The operator is switched off. It can restock the route by itself, within your rules.',
   switchOn: 'Let it run the route',
@@ -23,6 +25,15 @@ const en = {
   tryOut: 'Try it out',
   started: 'A shift has started',
   shifts: 'Shifts',
+  history: {
+    title: 'What happened',
+    what: 'What',
+    by: 'By',
+    day: 'Day',
+    allKinds: 'All kinds',
+    everybody: 'Everybody',
+    sales: (n: number, total: string) => `${plural(n, 'sale')}, ${total}`,
+  },
   none: 'No shift yet',
   statuses: {
     running: 'At work',
@@ -63,7 +74,7 @@ const en = {
 }
 
 const zh: typeof en = {
-  lead: '自动运营做了什么、为什么。它按你的规则办事，超出规则先请示。',
+  lead: '线路上发生了什么、由谁操作、原因是什么，以及自动运营的班次。',
   title: '自动运营',
   isOff: '自动运营未开启。开启后会按你的规则自动补货。',
   switchOn: '交给它运营',
@@ -86,6 +97,15 @@ const zh: typeof en = {
   tryOut: '试运行',
   started: '已开始一班',
   shifts: '班次',
+  history: {
+    title: '发生了什么',
+    what: '内容',
+    by: '操作人',
+    day: '日期',
+    allKinds: '全部类型',
+    everybody: '所有人',
+    sales: (n, total) => `${n} 笔销售，${total}`,
+  },
   none: '还没有班次',
   statuses: { running: '进行中', done: '已完成', waiting: '等负责人', failed: '提前结束', stopped: '已停止' },
   triggers: { wake_up: '定时', event: '有情况', reminder: '提醒', by_hand: '人工开始' },
