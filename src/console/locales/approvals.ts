@@ -1,5 +1,5 @@
 /** Texts of approvals. */
-import { plural } from '../lib/text/plural.ts'
+import { grouped, plural } from '../lib/text/plural.ts'
 
 const en = {
   approvals: {
@@ -22,7 +22,7 @@ const en = {
     ruleUse: (sum: string, limit: string, share: string) => `${sum} of ${limit} (${share})`,
     table: {
       next: 'New price',
-      boxes: (n: number) => (n === 1 ? '1 box' : `${n} boxes`),
+      boxes: (n: number) => (n === 1 ? '1 box' : `${grouped(n)} boxes`),
       price: 'Unit price',
       total: 'Total',
       sold: 'Sold/day',
@@ -32,7 +32,7 @@ const en = {
       charges: 'Delivery and other charges',
       daysLeft: 'Days left',
       brings: (units: number, lines: number) => `${plural(units, 'unit')}, ${plural(lines, 'product')}`,
-      empty: (slots: number) => `${slots} empty now`,
+      empty: (slots: number) => `${grouped(slots)} empty now`,
     },
     next: {
       order: 'Order it now',
@@ -102,21 +102,21 @@ const zh: typeof en = {
     noneDecided: '还没有处理过审批',
     willOrder: '将下单',
     cannotOrder: '无法下单',
-    noSupplier: (lines) => `${lines} 行没有供应商`,
+    noSupplier: (lines) => `${grouped(lines)} 行没有供应商`,
     ruleUse: (sum, limit, share) => `${sum}，上限 ${limit}（${share}）`,
     table: {
       next: '新价',
-      boxes: (n) => `${n} 箱`,
+      boxes: (n) => `${grouped(n)} 箱`,
       price: '单价',
       total: '小计',
       sold: '日均销量',
-      showAll: (n) => `显示全部 ${n} 行`,
+      showAll: (n) => `显示全部 ${grouped(n)} 行`,
       rest: (amount) => `另有 ${amount}`,
       wholeCases: '整箱采购，超出货道所需的部分',
       charges: '运费及其他费用',
       daysLeft: '可售天数',
-      brings: (units, lines) => `${units} 件，${lines} 种商品`,
-      empty: (slots) => `${slots} 个货道已售空`,
+      brings: (units, lines) => `${grouped(units)} 件，${grouped(lines)} 种商品`,
+      empty: (slots) => `${grouped(slots)} 个货道已售空`,
     },
     next: { order: '去下单', purchase: '查看采购单', run: '查看补货单', price: '查看价格' },
     comment: '备注（选填）',

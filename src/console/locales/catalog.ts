@@ -1,4 +1,6 @@
 /** Texts of the catalog and SKUs. */
+import { grouped } from '../lib/text/plural.ts'
+
 const en = {
   catalog: {
     lead: 'Supplier and machine products.',
@@ -8,7 +10,7 @@ const en = {
     none: 'No products found',
     each: 'Each',
     box: 'Box',
-    of: (n: number) => `of ${n}`,
+    of: (n: number) => `of ${grouped(n)}`,
     soldOut: 'Sold out',
     isSuggested: 'Suggested',
     notLinked: 'Not linked',
@@ -48,7 +50,7 @@ const zh: typeof en = {
     none: '没有找到商品',
     each: '单件',
     box: '整箱',
-    of: (n) => `${n} 件`,
+    of: (n) => `${grouped(n)} 件`,
     soldOut: '售罄',
     isSuggested: '待确认',
     notLinked: '未关联',

@@ -1,9 +1,9 @@
 /** Texts about the stock of a machine over time. */
-import { plural } from '../lib/text/plural.ts'
+import { grouped, plural } from '../lib/text/plural.ts'
 
 const en = {
   title: 'Stock over time',
-  note: (n: number) => `The last ${n} days, with visits and price changes.`,
+  note: (n: number) => `The last ${grouped(n)} days, with visits and price changes.`,
   sentences: (all: readonly string[]) => all.join(' '),
   lost: (amount: string, units: string) => `About ${amount} lost (${units} units) while slots were empty.`,
   nothingLost: 'No sales lost to empty slots.',
@@ -32,7 +32,7 @@ const en = {
       .join(' · '),
   price: 'Price',
   priceText: (title: string, from: string, to: string) => `${title}: ${from} → ${to}`,
-  more: (n: number) => `and ${n} more`,
+  more: (n: number) => `and ${grouped(n)} more`,
   emptyNote: 'Since when, what it costs, and what the plan does about it.',
   sinceUnknown: 'unknown',
   visited: 'Last visit',
@@ -45,35 +45,35 @@ const en = {
 
 const zh: typeof en = {
   title: '库存变化',
-  note: (n) => `最近 ${n} 天，标出到访和改价。`,
+  note: (n) => `最近 ${grouped(n)} 天，标出到访和改价。`,
   sentences: (all) => all.join(''),
   lost: (amount, units) => `缺货期间约损失 ${amount}（${units} 件）。`,
   nothingLost: '没有因缺货损失销售。',
   lastVisit: (when) => `上次到访：${when}。`,
-  noVisit: (n) => `${n} 天内没有到访。`,
+  noVisit: (n) => `${grouped(n)} 天内没有到访。`,
   days: '时间范围',
   of: '显示',
   machine: '整台机器',
   stock: '库存件数',
-  label: (of, n) => `${of}最近 ${n} 天的库存`,
+  label: (of, n) => `${of}最近 ${grouped(n)} 天的库存`,
   none: '这段时间没有库存记录',
   marks: '到访和改价',
   visit: '到访',
   seen: '有补货',
-  visitText: (units, slots) => `${slots} 个货道，共 ${units} 件`,
-  seenText: (units, slots) => `${slots} 个货道，共 ${units} 件，无人登记`,
+  visitText: (units, slots) => `${grouped(slots)} 个货道，共 ${grouped(units)} 件`,
+  seenText: (units, slots) => `${grouped(slots)} 个货道，共 ${grouped(units)} 件，无人登记`,
   service: '现场作业',
   serviceText: (removed, counted, by) =>
-    [removed > 0 ? `取出 ${removed} 件` : '', counted > 0 ? `盘点 ${counted} 个货道` : '', by]
+    [removed > 0 ? `取出 ${grouped(removed)} 件` : '', counted > 0 ? `盘点 ${grouped(counted)} 个货道` : '', by]
       .filter(Boolean)
       .join(' · '),
   price: '改价',
   priceText: (title, from, to) => `${title}：${from} → ${to}`,
-  more: (n) => `另有 ${n} 条`,
+  more: (n) => `另有 ${grouped(n)} 条`,
   emptyNote: '何时售空、损失多少、计划如何处理。',
   sinceUnknown: '未知',
   visited: '上次到访',
-  never: (n) => `${n} 天内没有`,
+  never: (n) => `${grouped(n)} 天内没有`,
   lostColumn: '损失',
   planned: '计划',
   why: '原因',

@@ -1,6 +1,6 @@
 /** Texts of purchases and orders. */
 import { FIELDS } from '../../texts/index.ts'
-import { plural } from '../lib/text/plural.ts'
+import { grouped, plural } from '../lib/text/plural.ts'
 
 const en = {
   purchase: {
@@ -9,7 +9,7 @@ const en = {
     waitingText: 'This purchase needs approval before it can be ordered.',
     lineTotal: 'Line total',
     each: 'each',
-    boxOf: (n: number) => `box of ${n}`,
+    boxOf: (n: number) => `box of ${grouped(n)}`,
     noLines: 'A purchase needs at least one line. Cancel it instead.',
     saveNote: 'Saving updates prices and rechecks the rules. Enter 0 to remove a line.',
     save: 'Save quantities',
@@ -100,7 +100,7 @@ const en = {
     ordered: { sale: 'Sold', purchase: 'Ordered' },
     fulfilled: { sale: 'Dispensed', purchase: 'Shipped' },
     items: (n: number) => plural(n, 'item'),
-    boxes: (n: number, contains: number) => `${n === 1 ? '1 box' : `${n} boxes`} of ${contains}`,
+    boxes: (n: number, contains: number) => `${n === 1 ? '1 box' : `${grouped(n)} boxes`} of ${contains}`,
     adjustments: 'Adjustments',
     logistics: 'Tracking (from the supplier)',
   },
@@ -124,18 +124,18 @@ const en = {
     simulated: 'Simulated purchases',
     simulatedNote: 'Runs that were ordered in the simulation. Nothing was bought.',
     simulatedBadge: 'Simulated',
-    andMore: (title: string, n: number) => `${title} and ${n} more`,
+    andMore: (title: string, n: number) => `${title} and ${grouped(n)} more`,
   },
 }
 
 const zh: typeof en = {
   purchase: {
     all: '全部采购',
-    lead: (vendor, lines) => `${vendor} · ${lines} 行`,
+    lead: (vendor, lines) => `${vendor} · ${grouped(lines)} 行`,
     waitingText: '这笔采购需要审批后才能下单。',
     lineTotal: '小计',
     each: '件',
-    boxOf: (n) => `箱（${n} 件）`,
+    boxOf: (n) => `箱（${grouped(n)} 件）`,
     noLines: '采购单至少要有一行。如不需要，请取消采购单。',
     saveNote: '保存后会更新价格并重新检查规则。填 0 可移除该行。',
     save: '保存数量',
@@ -222,8 +222,8 @@ const zh: typeof en = {
     supplierStatus: '供应商状态',
     ordered: { sale: '售出', purchase: '订购' },
     fulfilled: { sale: '已出货', purchase: '已发货' },
-    items: (n) => `${n} 件`,
-    boxes: (n, contains) => `${n} 箱（每箱 ${contains} 件）`,
+    items: (n) => `${grouped(n)} 件`,
+    boxes: (n, contains) => `${grouped(n)} 箱（每箱 ${contains} 件）`,
     adjustments: '调整',
     logistics: '物流信息（来自供应商）',
   },

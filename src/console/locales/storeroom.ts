@@ -31,7 +31,7 @@ const en = {
     of: (product: string) => `Count ${product}`,
     book: (units: number) => `By the book: ${grouped(units)}`,
     reserved: (units: number) => `${grouped(units)} of them for runs`,
-    lot: (units: number, date: string) => `${units}: best before ${date}`,
+    lot: (units: number, date: string) => `${grouped(units)}: best before ${date}`,
     units: 'How many are there now?',
     invalid: 'Enter a whole number',
     onlyFewer: 'Damaged, expired or lost: the number can only go down.',
@@ -89,7 +89,8 @@ const en = {
 
 const zh: typeof en = {
   lead: (products, units) => `${grouped(products)} 种商品，共 ${grouped(units)} 件`,
-  worth: (amount, unknown) => (unknown === 0 ? `价值 ${amount}` : `至少价值 ${amount}；${unknown} 种商品成本未知`),
+  worth: (amount, unknown) =>
+    unknown === 0 ? `价值 ${amount}` : `至少价值 ${amount}；${grouped(unknown)} 种商品成本未知`,
   off: '未启用仓库',
   offText: '本服务没有启用仓库：多出的商品不记账。',
   view: '查看',
@@ -114,7 +115,7 @@ const zh: typeof en = {
     of: (product) => `盘点 ${product}`,
     book: (units) => `账面 ${grouped(units)} 件`,
     reserved: (units) => `其中 ${grouped(units)} 件为补货预留`,
-    lot: (units, date) => `${units} 件：保质期至 ${date}`,
+    lot: (units, date) => `${grouped(units)} 件：保质期至 ${date}`,
     units: '现在有多少件？',
     invalid: '请输入整数',
     onlyFewer: '破损、过期或丢失：数量只能减少。',

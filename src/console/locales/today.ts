@@ -1,12 +1,12 @@
 /** Texts of the page Today, with sales and activity. */
 import type { Overview } from '../../contract/shapes/overview.ts'
-import { plural } from '../lib/text/plural.ts'
+import { grouped, plural } from '../lib/text/plural.ts'
 
 const en = {
   sales: {
-    title: (n: number) => `Sales, last ${n} days`,
+    title: (n: number) => `Sales, last ${grouped(n)} days`,
     summary: (revenue: string, units: string) => `${revenue} · ${units} units`,
-    label: (n: number) => `Daily revenue, last ${n} days`,
+    label: (n: number) => `Daily revenue, last ${grouped(n)} days`,
     revenue: 'Revenue',
     none: 'No sales in this period',
   },
@@ -14,7 +14,7 @@ const en = {
     title: 'Activity',
     note: 'Live, newest first',
     empty: 'No activity yet.',
-    more: (n: number) => `Show ${n} more`,
+    more: (n: number) => `Show ${grouped(n)} more`,
     less: 'Show fewer',
     external: 'External',
     addedBy: (author: string | undefined) => `Added by ${author ?? 'another program'}, not by this service`,
@@ -28,13 +28,13 @@ const en = {
     runningOutNote: (empty: number, soon: number, coming: number, toConfirm: number, unknown: number) =>
       [
         empty + soon > 0
-          ? `${empty} empty, ${soon} out within 24 h`
+          ? `${grouped(empty)} empty, ${grouped(soon)} out within 24 h`
           : coming + toConfirm + unknown > 0
             ? 'No others are running low'
             : 'No slots are running low',
-        ...(coming > 0 ? [`${coming} on the way`] : []),
-        ...(toConfirm > 0 ? [`${toConfirm} to order`] : []),
-        ...(unknown > 0 ? [`${unknown} never counted`] : []),
+        ...(coming > 0 ? [`${grouped(coming)} on the way`] : []),
+        ...(toConfirm > 0 ? [`${grouped(toConfirm)} to order`] : []),
+        ...(unknown > 0 ? [`${grouped(unknown)} never counted`] : []),
       ].join(', '),
     stockUnknown: 'Unknown',
     neverCounted: (slots: number) => `${plural(slots, 'slot')} never counted`,
@@ -46,11 +46,12 @@ const en = {
     noDriftLimit: 'No price drift limit: small price changes add up without an end',
     onlySteps: 'Only the first steps above are open.',
     notReporting: 'Not reporting',
-    allOnline: (n: number) => (n === 0 ? 'No machines yet' : `All ${n} online`),
-    someOnline: (online: number, unknown: number) => `${online} online, ${unknown} without a status`,
+    allOnline: (n: number) => (n === 0 ? 'No machines yet' : `All ${grouped(n)} online`),
+    someOnline: (online: number, unknown: number) => `${grouped(online)} online, ${grouped(unknown)} without a status`,
     noneKnown: (n: number) => `No status from ${plural(n, 'machine')}`,
-    spent: (n: number) => `Spent in ${n} days`,
-    simulated: (total: string, n: number) => `simulated, not spent: ${total} in ${n === 1 ? '1 run' : `${n} runs`}`,
+    spent: (n: number) => `Spent in ${grouped(n)} days`,
+    simulated: (total: string, n: number) =>
+      `simulated, not spent: ${total} in ${n === 1 ? '1 run' : `${grouped(n)} runs`}`,
     purchases: (n: number) => plural(n, 'purchase'),
     largest: (total: string, limit: string) => `Largest order ${total} (limit ${limit})`,
     needsAttention: 'Needs attention',
@@ -73,7 +74,7 @@ const en = {
       unlinked: 'Products without a supplier',
       machines: 'Machines not reporting',
     },
-    left: (n: number) => `${n} left`,
+    left: (n: number) => `${grouped(n)} left`,
     toConfirm: 'not ordered yet',
     losing: (amount: string) => `Losing ${amount} a day`,
     expires: (when: string) => `Expires ${when}`,
@@ -90,10 +91,10 @@ const en = {
     rulesUnsetText: 'Nothing is ordered and no price is changed until an owner sets the rules.',
     setRules: 'Set the rules',
     fix: 'Fix',
-    all: (n: number) => `Show all ${n}`,
+    all: (n: number) => `Show all ${grouped(n)}`,
     setup: {
       title: 'Getting started',
-      lead: (done: number, all: number) => `${done} of ${all} steps done`,
+      lead: (done: number, all: number) => `${grouped(done)} of ${grouped(all)} steps done`,
       done: 'Done',
       open: 'To do',
       steps: {
@@ -120,9 +121,9 @@ const en = {
 
 const zh: typeof en = {
   sales: {
-    title: (n) => `近 ${n} 天销售`,
+    title: (n) => `近 ${grouped(n)} 天销售`,
     summary: (revenue, units) => `${revenue} · ${units} 件`,
-    label: (n) => `近 ${n} 天每日销售额`,
+    label: (n) => `近 ${grouped(n)} 天每日销售额`,
     revenue: '销售额',
     none: '这段时间没有销售',
   },
@@ -130,7 +131,7 @@ const zh: typeof en = {
     title: '动态',
     note: '实时更新，最新在前',
     empty: '暂无动态。',
-    more: (n) => `再显示 ${n} 条`,
+    more: (n) => `再显示 ${grouped(n)} 条`,
     less: '收起',
     external: '外部',
     addedBy: (author) => `由${author ?? '其他程序'}添加，并非本服务的记录`,
@@ -144,32 +145,32 @@ const zh: typeof en = {
     runningOutNote: (empty, soon, coming, toConfirm, unknown) =>
       [
         empty + soon > 0
-          ? `缺货 ${empty} 个，24 小时内缺货 ${soon} 个`
+          ? `缺货 ${grouped(empty)} 个，24 小时内缺货 ${grouped(soon)} 个`
           : coming + toConfirm + unknown > 0
             ? '其他货道库存充足'
             : '没有库存不足的货道',
-        ...(coming > 0 ? [`在途 ${coming} 个`] : []),
-        ...(toConfirm > 0 ? [`待下单 ${toConfirm} 个`] : []),
-        ...(unknown > 0 ? [`未盘点 ${unknown} 个`] : []),
+        ...(coming > 0 ? [`在途 ${grouped(coming)} 个`] : []),
+        ...(toConfirm > 0 ? [`待下单 ${grouped(toConfirm)} 个`] : []),
+        ...(unknown > 0 ? [`未盘点 ${grouped(unknown)} 个`] : []),
       ].join('，'),
     stockUnknown: '未知',
-    neverCounted: (slots) => `${slots} 个货道从未盘点`,
-    toCount: (slots, machines) => `${machines} 台机器的 ${slots} 个货道从未盘点：请去盘点`,
-    count: (slots) => `盘点 ${slots} 个货道`,
+    neverCounted: (slots) => `${grouped(slots)} 个货道从未盘点`,
+    toCount: (slots, machines) => `${grouped(machines)} 台机器的 ${grouped(slots)} 个货道从未盘点：请去盘点`,
+    count: (slots) => `盘点 ${grouped(slots)} 个货道`,
     notPlanned: '未安排补货',
     noSpendingLimit: '没有设置每日或每周支出上限：低于单笔上限的采购可以无限累加',
     noDriftLimit: '没有设置每周价格浮动上限：小幅改价可以无限累加',
     onlySteps: '只剩上面的准备步骤。',
     notReporting: '离线机器',
-    allOnline: (n) => (n === 0 ? '还没有机器' : `${n} 台全部在线`),
-    someOnline: (online, unknown) => `${online} 台在线，${unknown} 台状态未知`,
-    noneKnown: (n) => `${n} 台状态未知`,
-    spent: (n) => `近 ${n} 天支出`,
-    simulated: (total, n) => `模拟（未实际支出）：${n} 次共 ${total}`,
-    purchases: (n) => `${n} 笔采购`,
+    allOnline: (n) => (n === 0 ? '还没有机器' : `${grouped(n)} 台全部在线`),
+    someOnline: (online, unknown) => `${grouped(online)} 台在线，${grouped(unknown)} 台状态未知`,
+    noneKnown: (n) => `${grouped(n)} 台状态未知`,
+    spent: (n) => `近 ${grouped(n)} 天支出`,
+    simulated: (total, n) => `模拟（未实际支出）：${grouped(n)} 次共 ${total}`,
+    purchases: (n) => `${grouped(n)} 笔采购`,
     largest: (total, limit) => `最大一笔 ${total}（上限 ${limit}）`,
     needsAttention: '待处理',
-    left: (n) => `剩 ${n} 件`,
+    left: (n) => `剩 ${grouped(n)} 件`,
     toConfirm: '尚未下单',
     losing: (amount) => `每天少卖 ${amount}`,
     groups: {
@@ -205,10 +206,10 @@ const zh: typeof en = {
     rulesUnsetText: '负责人设置规则之前，不会下单，也不会改价。',
     setRules: '设置规则',
     fix: '处理',
-    all: (n) => `显示全部 ${n} 项`,
+    all: (n) => `显示全部 ${grouped(n)} 项`,
     setup: {
       title: '开始使用',
-      lead: (done, all) => `已完成 ${done} / ${all} 步`,
+      lead: (done, all) => `已完成 ${grouped(done)} / ${grouped(all)} 步`,
       done: '已完成',
       open: '待完成',
       steps: {
@@ -223,8 +224,8 @@ const zh: typeof en = {
       },
     },
     nothing: '目前没有需要处理的事项。',
-    orderNext: (machines) => `为 ${machines} 台机器下单…`,
-    planNext: (slots) => `查看补货计划（${slots} 个货道）`,
+    orderNext: (machines) => `为 ${grouped(machines)} 台机器下单…`,
+    planNext: (slots) => `查看补货计划（${grouped(slots)} 个货道）`,
   },
 }
 

@@ -1,5 +1,5 @@
 /** Texts of the page of next steps. */
-import { plural } from '../../lib/text/plural.ts'
+import { grouped, plural } from '../../lib/text/plural.ts'
 
 const en = {
   lead: 'The next steps that bring most on this route, with what each is expected to bring.',
@@ -59,10 +59,10 @@ const zh: typeof en = {
     layout: (lanes) => `把货道给卖得更好的商品：${lanes}`,
     lane: (lane, proposed, now) => `${lane} ${proposed} 替换 ${now}`,
     swap: (better, now) => `试卖 ${better}，替换 ${now}`,
-    price: (product, change, machines) => `在 ${machines} 台机器试行 ${product} ${change}`,
+    price: (product, change, machines) => `在 ${grouped(machines)} 台机器试行 ${product} ${change}`,
     fewer_visits: (days) => `减少到访：约每 ${days} 天一次`,
     less_stock: '少带经常报废的商品',
-    dead_stock: (product, units) => `${product}：30 天没有售出。本机不再订货，把 ${units} 件带到其他机器`,
+    dead_stock: (product, units) => `${product}：30 天没有售出。本机不再订货，把 ${grouped(units)} 件带到其他机器`,
     renegotiate: '场地费用高于留下的利润：请争取更低的分成或租金',
     remove: '利润不够支付到访成本：移走机器、争取更低分成，或停用',
   },
@@ -88,7 +88,7 @@ const zh: typeof en = {
       too_early: '现在判断还太早：至少需要两周的销售数据。',
     },
     none: '目前没有更好的做法。',
-    more: (n) => `另外 ${n} 项`,
+    more: (n) => `另外 ${grouped(n)} 项`,
   },
 }
 

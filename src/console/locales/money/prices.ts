@@ -1,5 +1,5 @@
 /** Texts of the page on which a price is changed on several machines. */
-import { plural } from '../../lib/text/plural.ts'
+import { grouped, plural } from '../../lib/text/plural.ts'
 
 const en = {
   lead: 'Change the price of a product on several machines. The effect is shown before anything is sent.',
@@ -12,7 +12,7 @@ const en = {
   preview: 'Show the effect',
   previewing: 'Checking…',
   apply: (n: number) => `Change ${plural(n, 'price')}`,
-  applying: (done: number, n: number) => `${done} of ${n} changed…`,
+  applying: (done: number, n: number) => `${grouped(done)} of ${grouped(n)} changed…`,
   states: {
     same: 'no change',
     allowed: 'allowed',
@@ -24,11 +24,11 @@ const en = {
   },
   review: 'Review',
   summary: (allowed: number, approval: number) =>
-    `${plural(allowed, 'price')} can be changed now${approval > 0 ? `, ${approval} ${approval === 1 ? 'needs' : 'need'} approval` : ''}.`,
+    `${plural(allowed, 'price')} can be changed now${approval > 0 ? `, ${grouped(approval)} ${approval === 1 ? 'needs' : 'need'} approval` : ''}.`,
   revenue: (amount: string) => `At today’s pace: ${amount} a day.`,
   none: 'Choose a product and a price.',
   done: (done: number, asked: number) =>
-    `${plural(done, 'price')} changed${asked > 0 ? `, ${asked} waiting for approval` : ''}`,
+    `${plural(done, 'price')} changed${asked > 0 ? `, ${grouped(asked)} waiting for approval` : ''}`,
   tooLow: 'The price must be above zero.',
 }
 
@@ -42,8 +42,8 @@ const zh: typeof en = {
   choose: (machine) => `修改 ${machine} 的价格`,
   preview: '查看效果',
   previewing: '正在检查…',
-  apply: (n) => `修改 ${n} 个价格`,
-  applying: (done, n) => `已修改 ${done}/${n}…`,
+  apply: (n) => `修改 ${grouped(n)} 个价格`,
+  applying: (done, n) => `已修改 ${grouped(done)}/${grouped(n)}…`,
   states: {
     same: '不变',
     allowed: '可直接修改',
@@ -54,10 +54,11 @@ const zh: typeof en = {
     failed: '失败',
   },
   review: '查看',
-  summary: (allowed, approval) => `${allowed} 个价格可直接修改${approval > 0 ? `，${approval} 个需要审批` : ''}。`,
+  summary: (allowed, approval) =>
+    `${grouped(allowed)} 个价格可直接修改${approval > 0 ? `，${grouped(approval)} 个需要审批` : ''}。`,
   revenue: (amount) => `按目前销量：每天 ${amount}。`,
   none: '请选择商品和价格。',
-  done: (done, asked) => `已修改 ${done} 个价格${asked > 0 ? `，${asked} 个等待审批` : ''}`,
+  done: (done, asked) => `已修改 ${grouped(done)} 个价格${asked > 0 ? `，${grouped(asked)} 个等待审批` : ''}`,
   tooLow: '价格必须大于零。',
 }
 

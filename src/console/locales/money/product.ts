@@ -1,5 +1,5 @@
 /** Texts of the page of a product: where it is, and what of it was bought. */
-import { plural } from '../../lib/text/plural.ts'
+import { grouped, plural } from '../../lib/text/plural.ts'
 
 const en = {
   stock: 'Where it is',
@@ -7,7 +7,7 @@ const en = {
   unknown: 'not counted',
   noMachine: 'No machine holds it.',
   storeroom: 'Store room',
-  inStoreroom: (units: number, free: number) => `${plural(units, 'unit')}, ${free} free`,
+  inStoreroom: (units: number, free: number) => `${plural(units, 'unit')}, ${grouped(free)} free`,
   purchases: 'Last deliveries',
   noPurchase: 'None of it has come in yet.',
   arrived: 'Arrived',
@@ -21,7 +21,7 @@ const zh: typeof en = {
   unknown: '未盘点',
   noMachine: '没有机器在售。',
   storeroom: '仓库',
-  inStoreroom: (units, free) => `${units} 件，其中可用 ${free} 件`,
+  inStoreroom: (units, free) => `${grouped(units)} 件，其中可用 ${grouped(free)} 件`,
   purchases: '最近到货',
   noPurchase: '还没有到货记录。',
   arrived: '到货时间',

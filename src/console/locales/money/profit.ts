@@ -1,4 +1,6 @@
 /** Texts of the profit page, and of profit on other pages. */
+import { grouped } from '../../lib/text/plural.ts'
+
 const en = {
   lead: 'What the route earns, beside the time before.',
   period: 'Period',
@@ -29,9 +31,9 @@ const en = {
   because: { cost_unknown: 'Find out what it costs first', nothing_better: 'Nothing known would bring more' },
   priceRise: (product: string, from: string, to: string) => `${product}: ${from} → ${to}`,
   swapFor: (out: string, better: string) => `${better} instead of ${out}`,
-  fillTo: (product: string, par: number) => `${product}: fill to ${par}`,
-  andMore: (what: string, n: number) => `${what}, and ${n} more`,
-  everyDays: (n: number) => (n === 1 ? 'Every day' : `Every ${n} days`),
+  fillTo: (product: string, par: number) => `${product}: fill to ${grouped(par)}`,
+  andMore: (what: string, n: number) => `${what}, and ${grouped(n)} more`,
+  everyDays: (n: number) => (n === 1 ? 'Every day' : `Every ${grouped(n)} days`),
   bearable: (amount: string) => `Up to ${amount} a week leaves you as much as the place`,
   gain: (amount: string) => `About ${amount} more a week`,
   machines: 'Machines',
@@ -52,7 +54,7 @@ const en = {
   profit7: 'Profit 7\u00A0d',
   bySku: 'Sales by machine, last 7 days',
   price: 'Price',
-  shown: (n: number, all: number) => `The first ${n} of ${all}.`,
+  shown: (n: number, all: number) => `The first ${grouped(n)} of ${grouped(all)}.`,
 }
 
 const zh: typeof en = {
@@ -85,9 +87,9 @@ const zh: typeof en = {
   because: { cost_unknown: '先确认成本', nothing_better: '暂无更好的办法' },
   priceRise: (product, from, to) => `${product}：${from} → ${to}`,
   swapFor: (out, better) => `把${out}换成${better}`,
-  fillTo: (product, par) => `${product}：补到 ${par} 件`,
-  andMore: (what, n) => `${what}，另有 ${n} 项`,
-  everyDays: (n) => (n === 1 ? '每天一次' : `每 ${n} 天一次`),
+  fillTo: (product, par) => `${product}：补到 ${grouped(par)} 件`,
+  andMore: (what, n) => `${what}，另有 ${grouped(n)} 项`,
+  everyDays: (n) => (n === 1 ? '每天一次' : `每 ${grouped(n)} 天一次`),
   bearable: (amount) => `每周不超过 ${amount} 时，您所得不低于场地方`,
   gain: (amount) => `预计每周增加 ${amount}`,
   machines: '机器',
@@ -108,7 +110,7 @@ const zh: typeof en = {
   profit7: '7 天利润',
   bySku: '各机器销售（最近 7 天）',
   price: '售价',
-  shown: (n, all) => `共 ${all} 行，显示前 ${n} 行。`,
+  shown: (n, all) => `共 ${grouped(all)} 行，显示前 ${grouped(n)} 行。`,
 }
 
 export const PROFIT = { en, zh }
