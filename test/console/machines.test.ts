@@ -73,6 +73,25 @@ describe.runIf(BROWSER)('machines', () => {
     expect(await titlesOn(seen)).not.toContain('Profit 7 d')
   })
 
+  test('the page of a machine asks for that machine, not for the route', async () => {
+    const page = await staging.signedIn('/settings')
+    await page.locator('#main h1').waitFor()
+    const asked: string[] = []
+    let bytes = 0
+    page.on('response', async (response) => {
+      const { pathname, search } = new URL(response.url())
+      if (!pathname.startsWith('/ucp/v1/')) return
+      asked.push(pathname.replace('/ucp/v1', '') + search)
+      bytes += (await response.body().catch(() => Buffer.alloc(0))).length
+    })
+    await page.goto(`${staging.url}/machines/M1001`)
+    await page.locator('.slot-tile').first().waitFor()
+    await expect.poll(() => page.locator('[aria-busy=true], .skeleton').count()).toBe(0)
+    expect(asked).toContain('/replenishment/plan?location=M1001')
+    expect(asked.filter((path) => ['/replenishment/plan', '/locations/search'].includes(path))).toEqual([])
+    expect(bytes).toBeLessThan(70_000)
+  })
+
   test('commission and rent of a place are stated in the console', async () => {
     const [first] = (await staging.api.searchLocations()).locations
     const page = await staging.signedIn(`/machines/${first!.id}`)

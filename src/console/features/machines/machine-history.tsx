@@ -7,7 +7,7 @@ import { explain } from '../plan/explain.ts'
 import { amountText, count, dayText, decimal, fromNow, money, shortTime } from '../../lib/text/format.ts'
 import { textsOf, texts, words } from '../../lib/text/i18n.ts'
 import { ACTION_TONE } from '../plan/plan.ts'
-import { usePlan } from '../../lib/service/queries.ts'
+import { useMachinePlan } from '../../lib/service/queries.ts'
 import { plannedUnits } from '../runs/run-draft.ts'
 import { useResource } from '../../lib/service/resource.ts'
 import { personName } from '../../lib/text/value-text.ts'
@@ -32,7 +32,7 @@ export function MachineHistory({ location }: { readonly location: string }) {
   const [slot, setSlot] = useState('')
   const machine = useHistory(location, days, '')
   const shown = useHistory(location, days, slot)
-  const plan = usePlan().data
+  const plan = useMachinePlan(location).data
   const name = machine.data?.slots.find((one) => one.slot_id === slot)?.item.title ?? t.machine
   return (
     <>
