@@ -167,5 +167,14 @@ describe.runIf(BROWSER)('connections in the console', () => {
       settings: { url: 'http://127.0.0.1:19', operator_id: 7 },
       secrets: ['token'],
     })
+    // One that may be empty can be taken away: of these two only one is allowed.
+    await page.getByRole('region', { name: 'nayaxus-machine' }).getByRole('button', { name: '修改' }).tap()
+    await dialog.getByRole('button', { name: '删除' }).tap()
+    await dialog.getByText('保存后将删除。').waitFor()
+    await dialog.locator('summary').tap()
+    await dialog.getByLabel('刷新令牌').fill('r')
+    await save.tap()
+    await dialog.waitFor({ state: 'detached' })
+    expect((await call('GET', '/connections/nayaxus-machine')).secrets).toEqual(['refresh_token'])
   })
 })

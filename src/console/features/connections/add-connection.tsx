@@ -107,7 +107,8 @@ function KindForm({ kind, saved, onBack, onDone }: KindFormProps) {
   }
   const isTouched = !isSame(settings(saved?.settings), saved?.settings)
   // Secrets go only where they were meant to go: other settings are tried with secrets that are typed.
-  const isTriable = !isTouched || asked.every((prompt) => !isSet(prompt) || Boolean(typed[prompt.path]))
+  const isTriable =
+    !isTouched || asked.every((prompt) => !isSet(prompt) || typed[prompt.path] === null || Boolean(typed[prompt.path]))
   const test = useAction(() =>
     saved && !isTouched
       ? client.testConnection({ params: { namespace } })
@@ -144,6 +145,7 @@ function KindForm({ kind, saved, onBack, onDone }: KindFormProps) {
       prompt={prompt}
       value={textOf(prompt)}
       isSet={isSet(prompt)}
+      isTakenAway={typed[prompt.path] === null}
       error={wrong.get(prompt.path)}
       onChange={(value) => {
         setTyped({ ...typed, [prompt.path]: value })
@@ -245,14 +247,27 @@ interface PromptFieldProps {
   readonly value: string
   /** A secret that is there. */
   readonly isSet: boolean
+  /** It goes when this is saved. */
+  readonly isTakenAway: boolean
   readonly error: string | undefined
-  readonly onChange: (value: string) => void
+  readonly onChange: (value: string | null) => void
 }
 
-function PromptField({ prompt, value, isSet, error, onChange }: PromptFieldProps) {
+function PromptField({ prompt, value, isSet, isTakenAway, error, onChange }: PromptFieldProps) {
   const t = texts().connections.add
   const label = (t.settings as Readonly<Record<string, string>>)[prompt.path] ?? prompt.question
-  const hint = isSet ? t.isSet : prompt.optional ? t.optional : undefined
+  const toggle = (
+    <Button kind="quiet" small onClick={() => onChange(isTakenAway ? '' : null)}>
+      {isTakenAway ? t.keepIt : t.takeAway}
+    </Button>
+  )
+  const hint = isSet ? (
+    <>
+      {isTakenAway ? t.isTakenAway : t.isSet} {prompt.optional ? toggle : null}
+    </>
+  ) : prompt.optional ? (
+    t.optional
+  ) : undefined
   // A saved connection may leave out what has a usual value.
   const isRequired = !prompt.optional && !isSet && prompt.default === undefined
   if (prompt.choices)
@@ -277,7 +292,7 @@ function PromptField({ prompt, value, isSet, error, onChange }: PromptFieldProps
       hint={prompt.kind === 'list' ? t.listHint : hint}
       error={error}
       value={value}
-      {...(isSet && { placeholder: t.setPlaceholder })}
+      {...(isSet && !isTakenAway && { placeholder: t.setPlaceholder })}
       type={prompt.secret ? 'password' : 'text'}
       autocomplete="off"
       spellcheck={false}

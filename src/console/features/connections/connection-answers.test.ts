@@ -56,6 +56,14 @@ test.each([
   expect(answersOf(PROMPTS, typed, SAVED).apply(structuredClone(SAVED.settings))).toEqual(expected)
 })
 
+test('an optional secret is taken away, and only that', () => {
+  const settings = { order: { via: 'http', format: 'cxml' } }
+  const saved = { settings, secrets: ['order.cxml.shared_secret'] }
+  const { apply, textOf } = answersOf(PROMPTS, { 'order.cxml.shared_secret': null }, saved)
+  expect(apply(structuredClone(settings))).toEqual({ order: { ...settings.order, cxml: { shared_secret: null } } })
+  expect(PROMPTS.filter(({ secret }) => secret).map(textOf)).toEqual(['', ''])
+})
+
 test('what somebody else changed meanwhile stays', () => {
   const { apply } = answersOf(PROMPTS, { 'catalog.tax_rate': '7' }, SAVED)
   expect(apply(structuredClone(MAIL))).toEqual({ ...MAIL, catalog: { tax_rate: 7 } })

@@ -3,8 +3,8 @@ import type { ConnectionDetails, ConnectionKind } from '../../../contract/shapes
 import { clearMember, memberAt, setMember } from '../../../lib/members.ts'
 
 export type Prompt = ConnectionKind['prompts'][number]
-/** By path, what was typed. */
-export type Typed = Readonly<Record<string, string>>
+/** By path, what was typed; null: a secret is taken away. */
+export type Typed = Readonly<Record<string, string | null>>
 type Saved = Pick<ConnectionDetails, 'settings' | 'secrets'>
 
 /** The questions that are asked with these answers. Of `saved` only what is typed anew changes. */
@@ -28,6 +28,10 @@ export function answersOf(prompts: readonly Prompt[], answers: Typed, saved?: Sa
       else clearMember(to, path)
     for (const prompt of asked) {
       const { path } = prompt
+      if (typed[path] === null) {
+        setMember(to, path, null)
+        continue
+      }
       const text = textOf(prompt)
       if (typed[path] === undefined && (text === '' || wasShown?.(prompt))) continue
       if (text === '') clearMember(to, path)
