@@ -90,6 +90,16 @@ test('before the currency is chosen no amount is read, and afterwards the same f
   expect([refused.status, refused.body.messages[0].path]).toEqual([400, '$.file'])
   expect(refused.body.messages[0].content).toContain('Choose the currency in Settings first')
   expect((await service.get('/settings')).body).toMatchObject({ currency_chosen: false, currency_in_use: null })
+  // Counts have no amounts. Their rows are shown as they are, each in its place, and never kept.
+  const counts = xlsx({ name: 'Counts', rows: [['machine', 'slot', 'units'], [], ['M1', 'A1', 7]] })
+  const shown = await bring(service, counts, { kind: 'counts', dry: true })
+  expect(shown.body.preview).toMatchObject({ usable: true, summary: '2 rows' })
+  expect(shown.body.preview.tables[0].rows).toEqual([['machine', 'slot', 'units'], [], ['M1', 'A1', '7']])
+  const long = xlsx({ name: 'Counts', rows: Array.from({ length: 5001 }, () => ['M1']) })
+  for (const data of [long, 'machine,slot,units\nM1,A1,7\n', counts.subarray(0, 99)])
+    expect((await bring(service, data, { kind: 'counts', dry: true })).body.preview).toMatchObject({ usable: false })
+  expect((await bring(service, counts, { kind: 'counts' })).body.messages[0].path).toBe('$.kind')
+  expect((await bring(service, counts, { kind: 'counts', dry: true, namespace: 'no-machine' })).status).toBe(404)
   // Also the default is chosen by saying so.
   const chosen = await service.owner('PUT', '/settings', { currency: 'CNY' })
   expect(chosen.body).toMatchObject({ currency_chosen: true, changes: [{ setting: 'currency', after: 'CNY' }] })

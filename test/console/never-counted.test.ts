@@ -9,6 +9,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startUsdDemo } from '../../scripts/demo-usd.ts'
 import { freePort } from '../support/free-port.ts'
+import { xlsx } from '../support/workbooks.ts'
 import { BROWSER, NARROW, consoleOf } from './staging-console.ts'
 import type { StagingConsole } from './staging-console.ts'
 
@@ -138,9 +139,18 @@ describe.runIf(BROWSER)('a route that was never counted', () => {
     const choose = (name: string, buffer: Buffer) =>
       page.locator('#main input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer })
     await choose('counts.xlsx', Buffer.from('PK\u0003\u0004'))
-    await page.getByText('这是 Excel 工作簿').waitFor()
-    await choose('counts.csv', Buffer.from(text))
-    await page.getByText('已在下方填入 2 个数量').waitFor()
+    await page.getByText('无法读取').waitFor()
+    const rows = text
+      .trim()
+      .split('\n')
+      .map((line) => line.split(';'))
+    for (const [name, bytes] of [
+      ['counts.xlsx', xlsx({ name: 'Counts', rows })],
+      ['counts.csv', Buffer.from(text)],
+    ] as const) {
+      await choose(name, Buffer.from(bytes))
+      await page.getByText('已在下方填入 2 个数量').waitFor()
+    }
     expect(await page.locator('#main [role=status] li').allTextContents()).toEqual([
       '第 3 行：不是整数（about 4）',
       '第 4 行：这台机器没有这个货道或商品（Z9）',

@@ -1,4 +1,5 @@
 /** The connections to vendors: their health, their memory, and what adapters need from the rest of the service. */
+import { isKept, lookAtCounts } from './hosted/look-at-counts.ts'
 import { isDryRun } from '../../contract/dry-run.ts'
 import type { HandlersOf } from '../../contract/handlers.ts'
 import { PAGE_MAX } from '../../contract/limits.ts'
@@ -104,7 +105,12 @@ export const connectionsHandlers = (
     listFiles: async ({ params }) =>
       mapOutcome(await listBrought(hosted, params.namespace), (files) => ({ body: { files } })),
     uploadFile: async ({ params, query, body }) =>
-      mapOutcome(await bringFile(hosted, params.namespace, body, isDryRun(query)), (brought) => ({ body: brought })),
+      mapOutcome(
+        isKept(body)
+          ? await bringFile(hosted, params.namespace, body, isDryRun(query))
+          : await lookAtCounts(ctx, params.namespace, body, isDryRun(query)),
+        (brought) => ({ body: brought }),
+      ),
     putSelections: async ({ params, body }) =>
       mapOutcome(await putSelections(hosted, params, body), (selections) => ({
         body: { location: params.id, selections },

@@ -23,6 +23,7 @@ import type { MachinePlanogram, Planogram } from '../sheet-machines/planogram.ts
 import { type ExportToRead, readPlanogramFile } from '../sheet-machines/read-planogram-file.ts'
 import type { ReadMessage, ReadTask } from './read-task.ts'
 import { type ReadFile, type ReplyFileSettings, readReplyFile } from '../sheet/inbox/read-reply-file.ts'
+import { type ReadTable, readTable } from '../sheet/workbook/read-table.ts'
 import { isWorkbook } from '../sheet/workbook/workbook.ts'
 
 /** Smaller files are read within a few milliseconds, faster than a thread starts. */
@@ -110,6 +111,12 @@ export async function readExportAside(read: ExportToRead): Promise<Result<Planog
   )
   return last.ok ? { ...last, value: { ...last.value, machines } } : last
 }
+
+/** The rows of a workbook. */
+export const readTableAside = async (bytes: Uint8Array): Promise<ReadTable> =>
+  isWorkbook(bytes)
+    ? oneAtATime(() => runThread<ReadTable>({ table: { bytes } }, (problem) => ({ problem })))
+    : readTable(bytes)
 
 /** Two files at once would take twice the memory. */
 let last: Promise<unknown> = Promise.resolve()

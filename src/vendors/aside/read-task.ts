@@ -21,6 +21,7 @@ export type ReadTask =
   | { readonly dex: { readonly file: DexFile; readonly settings: FileSettings } }
   | { readonly planogram: { readonly bytes: Uint8Array; readonly format: PlanogramFormat } }
   | { readonly machineExport: ExportToRead }
+  | { readonly table: { readonly bytes: Uint8Array } }
 
 /** Parts of a result that may be long, each taken in a turn of its own, and then the rest of it. */
 export type ReadMessage<T> = { readonly part: unknown } | { readonly last: T }

@@ -8,6 +8,7 @@ import { ADAPTERS } from '../adapters.ts'
 import { processMemory } from '../process-memory.ts'
 import { readDexFile } from '../eva-dts/file-reading.ts'
 import { readPlanogram } from '../eva-dts/planogram.ts'
+import { readTable } from '../sheet/workbook/read-table.ts'
 import { readPlanogramFile } from '../sheet-machines/read-planogram-file.ts'
 import type { PreviewTask, ReadMessage, ReadTask } from './read-task.ts'
 import { readReplyFile } from '../sheet/inbox/read-reply-file.ts'
@@ -47,6 +48,7 @@ const READINGS_AT_ONCE = 5
 async function* messagesOf(task: ReadTask): AsyncGenerator<ReadMessage<unknown>> {
   if ('preview' in task) yield { last: await previewOf(task.preview) }
   else if ('reply' in task) yield { last: readReplyFile(task.reply.bytes, task.reply.settings) }
+  else if ('table' in task) yield { last: readTable(task.table.bytes) }
   else if ('dex' in task) {
     const outcomes = readDexFile(task.dex.file, task.dex.settings)
     for (const part of chunk(outcomes, READINGS_AT_ONCE)) yield { part }

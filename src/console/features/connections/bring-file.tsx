@@ -1,6 +1,6 @@
 /** A file is chosen or dropped, looked at with examples and questions, and then used. */
 import { useState } from 'preact/hooks'
-import type { FilePreview, FileUpload } from '../../../contract/shapes/connections/files.ts'
+import type { ConnectionFile, FilePreview } from '../../../contract/shapes/connections/files.ts'
 import { useAction } from '../../lib/service/action.ts'
 import { texts } from '../../lib/text/i18n.ts'
 import { type Answers, bringFile, mergeAnswers } from './upload.ts'
@@ -20,7 +20,7 @@ export interface Looked {
 
 interface ChooseProps {
   readonly namespace: string
-  readonly kind: FileUpload['kind']
+  readonly kind: ConnectionFile['kind']
   readonly looked: Looked | undefined
   readonly onLooked: (looked: Looked) => void
 }
@@ -168,14 +168,14 @@ function Columns({
 
 interface UploadProps {
   readonly namespace: string
-  readonly kinds: readonly FileUpload['kind'][]
+  readonly kinds: readonly ConnectionFile['kind'][]
   readonly onUsed: (state: string) => void
 }
 
 /** For a connection that is there. */
 export function Upload({ namespace, kinds, onUsed }: UploadProps) {
   const t = texts().connections.files
-  const [kind, setKind] = useState<FileUpload['kind']>(kinds[0] ?? 'price_list')
+  const [kind, setKind] = useState<ConnectionFile['kind']>(kinds[0] ?? 'price_list')
   const [looked, setLooked] = useState<Looked>()
   const [share, setShare] = useState(0)
   const use = useAction(async () => {
@@ -195,7 +195,7 @@ export function Upload({ namespace, kinds, onUsed }: UploadProps) {
             value={kind}
             options={kinds.map((name) => [name, t.kinds[name]] as const)}
             onChange={(name) => {
-              setKind(name as FileUpload['kind'])
+              setKind(name as ConnectionFile['kind'])
               setLooked(undefined)
             }}
           />

@@ -1,6 +1,6 @@
 /** Several files of one kind at once: each is looked at, and those that can be used are used together. */
 import { useState } from 'preact/hooks'
-import type { FilePreview, FileUpload } from '../../../contract/shapes/connections/files.ts'
+import type { ConnectionFile, FilePreview } from '../../../contract/shapes/connections/files.ts'
 import { useAction } from '../../lib/service/action.ts'
 import { textsOf, texts } from '../../lib/text/i18n.ts'
 import { CURRENCY_QUESTION, ChooseCurrency } from './choose-currency.tsx'
@@ -18,7 +18,7 @@ interface Looked {
 
 interface Props {
   readonly namespace: string
-  readonly kind: FileUpload['kind']
+  readonly kind: ConnectionFile['kind']
   readonly onUsed: () => void
 }
 

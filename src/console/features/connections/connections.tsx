@@ -1,7 +1,7 @@
 /** The connections to vendors: whether they answer, what they can do, and what they sent that could not be read. */
 import { useState } from 'preact/hooks'
 import type { Connection } from '../../../contract/shapes/connection.ts'
-import type { FileUpload } from '../../../contract/shapes/connections/files.ts'
+import type { ConnectionFile } from '../../../contract/shapes/connections/files.ts'
 import type { WebhookDelivery, WebhookList } from '../../../contract/shapes/webhook.ts'
 import { useAction } from '../../lib/service/action.ts'
 import { client } from '../../lib/service/api.ts'
@@ -306,7 +306,7 @@ function OwnConnection({ connection: { namespace, adapter = '', role }, reload }
   )
 }
 
-const FILES_OF: Readonly<Record<string, readonly FileUpload['kind'][]>> = {
+const FILES_OF: Readonly<Record<string, readonly ConnectionFile['kind'][]>> = {
   'price-list supply': ['price_list', 'reply'],
   'eva-dts machine': ['dex', 'planogram'],
   'sheet machine': ['sales', 'planogram'],

@@ -4,8 +4,10 @@ import { useAction } from '../../lib/service/action.ts'
 import { type CountedMachine, readCountsFile } from './counts-file.ts'
 import { textsOf } from '../../lib/text/i18n.ts'
 import { SETUP } from '../../locales/work/setup.ts'
+import { bringFile } from '../connections/upload.ts'
 import { Button } from '../../ui/button.tsx'
 import { FileButton } from '../../ui/form/file-button.tsx'
+import { Failure } from '../../ui/loaded.tsx'
 import { Section } from '../../ui/section.tsx'
 
 type Counts = ReturnType<typeof readCountsFile>['counts']
@@ -13,6 +15,8 @@ type Counts = ReturnType<typeof readCountsFile>['counts']
 interface Props {
   /** Undefined while the slots of some are not known yet. */
   readonly machines: readonly CountedMachine[] | undefined
+  /** Of the machines. */
+  readonly namespace: string
   readonly onFill: (counts: Counts) => void
 }
 
@@ -32,26 +36,36 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-export function CountsFile({ machines, onFill }: Props) {
+/** As a text of the same rows: line 3 is row 3. */
+const toText = (rows: readonly (readonly string[])[]): string =>
+  rows
+    .map((cells) => cells.map((cell) => `"${cell.replaceAll(/[\r\n]+/g, ' ').replaceAll('"', '""')}"`).join(','))
+    .join('\n')
+
+export function CountsFile({ machines, namespace, onFill }: Props) {
   const t = textsOf(SETUP).counts.file
   const [text, setText] = useState('')
-  const [refused, setRefused] = useState<'workbook' | 'large'>()
+  const [refused, setRefused] = useState<string>()
   const [read, setRead] = useState<ReturnType<typeof readCountsFile>>()
   const fill = (from: string) => {
     const found = readCountsFile(from, machines ?? [])
     setRead(found)
     onFill(found.counts)
   }
+  const take = (content: string) => {
+    setText(content)
+    fill(content)
+  }
   const choose = useAction(async (file: File) => {
     setText('')
     setRead(undefined)
     setRefused(undefined)
-    if (file.size > BYTES_MAX) return setRefused('large')
+    if (file.size > BYTES_MAX) return setRefused(t.large)
     const bytes = new Uint8Array(await file.arrayBuffer())
-    if (isWorkbook(bytes)) return setRefused('workbook')
-    const content = decode(bytes)
-    setText(content)
-    fill(content)
+    if (!isWorkbook(bytes)) return take(decode(bytes))
+    const { preview } = await bringFile({ namespace, kind: 'counts', file, isDryRun: true, onProgress: () => {} })
+    const [table] = preview?.tables ?? []
+    return preview?.usable && table ? take(toText(table.rows)) : setRefused(t.notRead(preview?.summary ?? ''))
   })
   const problems = read?.problems ?? []
   const filled = [...(read?.counts.values() ?? [])].reduce((sum, own) => sum + own.size, 0)
@@ -60,7 +74,12 @@ export function CountsFile({ machines, onFill }: Props) {
       <div class="stack">
         <div class="line">
           {machines ? (
-            <FileButton text={t.choose} icon="plus" accept=".csv,.txt,text/csv,text/plain" onChoose={choose.run} />
+            <FileButton
+              text={t.choose}
+              icon="plus"
+              accept=".csv,.txt,.xlsx,.ods,text/csv,text/plain"
+              onChoose={choose.run}
+            />
           ) : (
             <Button icon="plus" disabled>
               {t.choose}
@@ -90,7 +109,8 @@ export function CountsFile({ machines, onFill }: Props) {
           </div>
         </details>
         <div role="status" class="stack">
-          {refused ? <p class="field-wrong">{t.refused[refused]}</p> : null}
+          {refused ? <p class="field-wrong">{refused}</p> : null}
+          {choose.error === undefined ? null : <Failure error={choose.error} />}
           {read?.missing.map((column) => (
             <p key={column} class="field-wrong">
               {t.missing[column]}

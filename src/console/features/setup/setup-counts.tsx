@@ -24,6 +24,7 @@ import { toast } from '../../ui/toast.tsx'
 export function SetupCounts() {
   const t = textsOf(SETUP).counts
   const locations = useLocations()
+  const namespaces = useNamespaces()
   const only = query('machine')
   const [slots, setSlots] = useState<ReadonlyMap<string, readonly CountedSlot[]>>(new Map())
   const [filled, setFilled] = useState<ReadonlyMap<string, ReadonlyMap<string, string>>>(new Map())
@@ -62,6 +63,7 @@ export function SetupCounts() {
                     ? machines.map(({ id, name }) => ({ id, name, slots: slots.get(id) ?? [] }))
                     : undefined
                 }
+                namespace={machines[0]?.namespace ?? namespaces.data?.defaults.machine ?? ''}
                 onFill={fill}
               />
               {machines.map((machine) => (

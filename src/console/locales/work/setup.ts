@@ -77,16 +77,14 @@ const en = {
     notSaved: (n: number) => (n === 1 ? '1 marked cell is not saved.' : `${n} marked cells are not saved.`),
     file: {
       title: 'Counts from a file',
-      hint: 'A CSV file or pasted cells with headings: machine, slot (or selection, or product) and units. Nothing is saved until you press Save.',
-      choose: 'Choose a CSV file',
+      hint: 'An Excel, ODS or CSV file, or pasted cells, with headings: machine, slot (or selection, or product) and units. Nothing is saved until you press Save.',
+      choose: 'Choose a file',
       paste: 'Paste rows with headings',
       example: 'machine,slot,units',
       fill: 'Fill in the tables',
       filled: (n: number) => `${plural(n, 'count')} filled in below. Check them, then save each machine.`,
-      refused: {
-        workbook: 'This is a workbook. Save it as CSV, or paste its cells here.',
-        large: 'This file is larger than 2 MB. Bring fewer machines at once.',
-      },
+      large: 'This file is larger than 2 MB. Bring fewer machines at once.',
+      notRead: (reason: string) => `It can’t be read: ${reason}`,
       missing: {
         units: 'One column must have the heading units, and only one.',
         slot: 'A column with the heading slot, selection or product is missing.',
@@ -183,16 +181,14 @@ const zh: typeof en = {
     notSaved: (n) => `${n} 个标记的单元格不会保存。`,
     file: {
       title: '从文件导入盘点',
-      hint: '带标题行的 CSV 文件或粘贴的单元格：机器、货道（或商品）、数量。按保存之前不会保存任何内容。',
-      choose: '选择 CSV 文件',
+      hint: '带标题行的 Excel、ODS 或 CSV 文件，或粘贴的单元格：机器、货道（或商品）、数量。按保存之前不会保存任何内容。',
+      choose: '选择文件',
       paste: '粘贴带标题行的表格',
       example: '机器,货道,数量',
       fill: '填入表格',
       filled: (n) => `已在下方填入 ${n} 个数量。请核对后逐台保存。`,
-      refused: {
-        workbook: '这是 Excel 工作簿。请另存为 CSV，或把单元格粘贴到这里。',
-        large: '文件超过 2 MB。请减少机器数量，分次导入。',
-      },
+      large: '文件超过 2 MB。请减少机器数量，分次导入。',
+      notRead: (reason) => `无法读取：${reason}`,
       missing: {
         units: '必须有且只有一列的标题是“数量”。',
         slot: '缺少标题为“货道”或“商品”的列。',

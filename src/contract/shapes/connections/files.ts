@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { Count, Namespace, Timestamp, UcpEnvelope } from '../../common.ts'
 import { answer, list, oneOf, request } from '../../schema-helpers.ts'
-import { FileKind } from './hosted.ts'
+import { FILE_KINDS, FileKind } from './hosted.ts'
 
 export interface UploadedFile {
   readonly name: string
@@ -17,7 +17,10 @@ const UploadedFile = Type.Unsafe<UploadedFile>({
 /** Sent as multipart/form-data. */
 export const FileUpload = request('FileUpload', {
   file: UploadedFile,
-  kind: FileKind,
+  kind: oneOf([...FILE_KINDS, 'counts'], {
+    title: 'UploadKind',
+    description: '`counts`: a workbook whose rows are only shown, with `dry_run`.',
+  }),
   answers: Type.Optional(
     Type.String({
       maxLength: 20_000,

@@ -17,7 +17,7 @@ const SettingPrompt = answer('SettingPrompt', {
   in_file: Type.Optional(Type.Boolean({ description: 'The file tells it; asked only to change it.' })),
 })
 
-const FILE_KINDS = ['price_list', 'reply', 'dex', 'sales', 'planogram'] as const
+export const FILE_KINDS = ['price_list', 'reply', 'dex', 'sales', 'planogram'] as const
 export const FileKind = oneOf(FILE_KINDS, { title: 'FileKind' })
 
 const ConnectionKind = answer('ConnectionKind', {

@@ -58,6 +58,9 @@ export interface FileOrigin {
   readonly isProven: boolean
 }
 
+/** What a connection keeps and reads. */
+export type KeptUpload = FileUpload & { readonly kind: ConnectionFile['kind'] }
+
 export interface Brought {
   readonly preview?: FilePreview
   readonly file?: ConnectionFile
@@ -74,7 +77,7 @@ interface Subject {
 export async function bringFile(
   ctx: HostedDeps,
   namespaceText: string,
-  upload: FileUpload,
+  upload: KeptUpload,
   isDryRun: boolean,
   origin?: FileOrigin,
 ): Promise<Outcome<Brought>> {
@@ -126,7 +129,7 @@ function writtenAtOf({ clock }: HostedDeps, stated: string | undefined): number 
 async function findSubject(
   ctx: HostedDeps,
   text: string,
-  kind: FileUpload['kind'],
+  kind: KeptUpload['kind'],
   isDryRun: boolean,
 ): Promise<Outcome<Subject>> {
   const namespace = parseNamespace(text)
@@ -163,7 +166,7 @@ const mapFound = (found: Awaited<ReturnType<typeof findHosted>>): Outcome<Subjec
 async function look(
   ctx: HostedDeps,
   subject: Subject,
-  { file, kind }: FileUpload,
+  { file, kind }: KeptUpload,
   answers: Fields | undefined,
   writtenAt: number,
 ): Promise<Outcome<FilePreview>> {
@@ -222,7 +225,7 @@ async function sellingPricesOf(db: Queryable, namespace: Namespace): Promise<Rea
   return prices
 }
 
-const NOTHING: FilePreview = {
+export const NOTHING: FilePreview = {
   summary: '',
   usable: false,
   examples: [],
@@ -317,7 +320,7 @@ function withoutSecrets(settings: Fields, module: HostedModule): Fields {
 async function keep(
   ctx: HostedDeps,
   { namespace }: Subject,
-  { file, kind }: FileUpload,
+  { file, kind }: KeptUpload,
   preview: FilePreview,
   {
     writtenAt,
