@@ -17,6 +17,7 @@ import {
 } from './checkout.ts'
 import { totalOf } from '../../lib/text/format.ts'
 import { texts, words } from '../../lib/text/i18n.ts'
+import { purchaseName } from '../../lib/text/service-text.ts'
 import { useBlock } from '../../lib/service/queries.ts'
 import { useResource } from '../../lib/service/resource.ts'
 import { query } from '../../lib/router.ts'
@@ -66,10 +67,11 @@ export function Purchase({ id }: { readonly id: string }) {
   return (
     <>
       <PageHeader
-        title={id}
+        title={purchaseName(id)}
+        id={id}
         back={back}
         badge={checkout ? <Badge tone={statusTone(checkout)}>{statusText(checkout)}</Badge> : undefined}
-        lead={checkout ? t.lead(checkout.vendor, checkout.line_items.length) : undefined}
+        lead={checkout ? t.lead(checkout.vendor, checkout.line_items.length) : ' '}
       />
       <Loaded resource={found} lines={8}>
         {(data) =>
