@@ -1,5 +1,5 @@
 /** Pages beside the operations: health, metrics, OpenAPI, reference page and published schemas. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod, RouteShorthandOptions } from 'fastify'
 import { llmsText, SKILL_PATH, skillFiles, SKILLS_PATH, skillsIndex } from '../api-docs/agent-skill.ts'
 import {
   DOCS_CSS,
@@ -63,6 +63,9 @@ export function mountPages(
   { store, config, metrics, diskSpace = async () => undefined }: PagesNeeds,
 ): void {
   const withoutToken = { config: { public: true } }
+  // As one route: of its own the one for HEAD would take as long to mount.
+  const page = (url: string, options: RouteShorthandOptions, handler: RouteHandlerMethod) =>
+    server.route({ method: ['GET', 'HEAD'], url, ...options, handler })
   // A gauge that cannot be read is NaN, so that the others are still reported.
   metrics.gauge('vendops_database_bytes', 'Size of the database.', () =>
     measureDatabaseBytes(store).catch(() => Number.NaN),
@@ -73,9 +76,9 @@ export function mountPages(
     async () => (await diskSpace())?.freeBytes ?? Number.NaN,
   )
 
-  server.get('/healthz', withoutToken, (_request, reply) => reply.type(JSON_TYPE).send('{"status":"ok"}'))
+  page('/healthz', withoutToken, (_request, reply) => reply.type(JSON_TYPE).send('{"status":"ok"}'))
 
-  server.get('/readyz', withoutToken, async (_request, reply) => {
+  page('/readyz', withoutToken, async (_request, reply) => {
     const reasons: string[] = []
     try {
       await store.ping()
@@ -94,14 +97,15 @@ export function mountPages(
       .send(JSON.stringify({ status, version: PRODUCT_VERSION, reasons, ...(disk ? { disk } : {}) }))
   })
 
-  server.get('/metrics', { config: { onlyFor: { roles: ROLES.readers } } }, async (_request, reply) =>
+  page('/metrics', { config: { onlyFor: { roles: ROLES.readers } } }, async (_request, reply) =>
     reply.type(metrics.contentType).send(await metrics.text()),
   )
 
   const currencyNow = () => config.currency
   const openapiText = () => JSON.stringify(openapi(config.publicUrl, config.currency))
-  server.get(
+  page(
     `${URL_PREFIX}/openapi.json`,
+    {},
     staticReply(JSON_TYPE, openapiText, { 'cache-control': 'private, max-age=300' }, currencyNow),
   )
 
@@ -111,36 +115,36 @@ export function mountPages(
     // Writes with the cookie are allowed from this site only, which the browser says with this.
     'referrer-policy': 'same-origin',
   }
-  server.get(
+  page(
     '/docs',
     withoutToken,
     staticReply(HTML_TYPE, () => docsPage(openapi(config.publicUrl, config.currency)), pageHeaders, currencyNow),
   )
-  server.get(
+  page(
     DOCS_CSS_PATH,
     withoutToken,
     staticReply('text/css; charset=utf-8', () => DOCS_CSS),
   )
 
-  server.get(
+  page(
     DOCS_JS_PATH,
     withoutToken,
     staticReply('text/javascript; charset=utf-8', () => DOCS_JS),
   )
-  server.get(
+  page(
     DOCS_ICON_PATH,
     withoutToken,
     staticReply('image/svg+xml', () => DOCS_ICON),
   )
   const markdown = 'text/markdown; charset=utf-8'
-  server.get(
+  page(
     '/llms.txt',
     withoutToken,
     staticReply('text/plain; charset=utf-8', () => llmsText(config.publicUrl)),
   )
-  server.get(`${SKILLS_PATH}/index.json`, withoutToken, staticReply(JSON_TYPE, skillsIndex))
+  page(`${SKILLS_PATH}/index.json`, withoutToken, staticReply(JSON_TYPE, skillsIndex))
   for (const [path, text] of Object.entries(skillFiles()))
-    server.get(
+    page(
       `${SKILL_PATH}/${path}`,
       withoutToken,
       staticReply(markdown, () => text),
@@ -149,12 +153,12 @@ export function mountPages(
   for (const name of SCHEMA_NAMES) {
     const document = () => schemaDocument(name, config.schemaBaseUrl)
     const path = `/schemas/${EXTENSION_VERSION}/${name}`
-    server.get(
+    page(
       `${path}.json`,
       withoutToken,
       staticReply(JSON_TYPE, () => JSON.stringify(document())),
     )
-    server.get(
+    page(
       `${path}.html`,
       withoutToken,
       staticReply(HTML_TYPE, () => extensionPage(document()), pageHeaders),
