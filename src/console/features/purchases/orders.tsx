@@ -6,7 +6,6 @@ import { client, VendopsError } from '../../lib/service/api.ts'
 import { statusText, statusTone } from './checkout.ts'
 import { nextDay, shortTime, startOfDay, totalOf } from '../../lib/text/format.ts'
 import { texts, words } from '../../lib/text/i18n.ts'
-import { purchaseName } from '../../lib/text/service-text.ts'
 import { collect, useResource } from '../../lib/service/resource.ts'
 import { href, query, setQuery } from '../../lib/router.ts'
 import { namesOf, useLocations } from '../../lib/service/queries.ts'
@@ -196,10 +195,9 @@ function purchaseColumns(): readonly Column<Order>[] {
   return [
     {
       title: t.number,
-      value: ({ id, label = '' }) => `${id} ${label}`.trim(),
       cell: ({ id, label }) => (
         <>
-          <a href={href.purchase(id)}>{purchaseName(id)}</a>
+          <a href={href.purchase(id)}>{id}</a>
           {label ? <p class="faint mono">{label}</p> : null}
         </>
       ),
@@ -241,11 +239,7 @@ function Drafts() {
       csv={t.drafts}
       keyOf={({ id }) => id}
       columns={[
-        {
-          title: t.number,
-          value: ({ id }) => id,
-          cell: ({ id }) => <a href={href.purchase(id)}>{purchaseName(id)}</a>,
-        },
+        { title: t.number, cell: ({ id }) => <a href={href.purchase(id)}>{id}</a> },
         { title: t.items, cell: itemsText, value: allItems },
         {
           title: words().status,

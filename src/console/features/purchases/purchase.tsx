@@ -1,6 +1,6 @@
 /** One checkout session and its purchase order. */
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Checkout, CheckoutStatus } from '../../../contract/shapes/checkout.ts'
 import type { Order } from '../../../contract/shapes/order.ts'
 import { useAction } from '../../lib/service/action.ts'
@@ -17,7 +17,6 @@ import {
 } from './checkout.ts'
 import { totalOf } from '../../lib/text/format.ts'
 import { texts, words } from '../../lib/text/i18n.ts'
-import { purchaseName } from '../../lib/text/service-text.ts'
 import { useBlock } from '../../lib/service/queries.ts'
 import { useResource } from '../../lib/service/resource.ts'
 import { query } from '../../lib/router.ts'
@@ -67,11 +66,10 @@ export function Purchase({ id }: { readonly id: string }) {
   return (
     <>
       <PageHeader
-        title={purchaseName(id)}
-        id={id}
+        title={id}
         back={back}
         badge={checkout ? <Badge tone={statusTone(checkout)}>{statusText(checkout)}</Badge> : undefined}
-        lead={checkout ? t.lead(checkout.vendor, checkout.line_items.length) : ' '}
+        lead={checkout ? t.lead(checkout.vendor, checkout.line_items.length) : undefined}
       />
       <Loaded resource={found} lines={8}>
         {(data) =>
@@ -100,8 +98,11 @@ function CheckoutView({ checkout, order, put, reload }: CheckoutViewProps) {
   const t = texts().purchase
   const [completing, setCompleting] = useState(false)
   const isAsked = query('order') === 'now' && checkout.status === 'ready_for_complete'
+  // Once: an order that a person did not send is open again, and must not be asked about by itself.
+  const wasAsked = useRef(false)
   useEffect(() => {
-    if (isAsked) setCompleting(true)
+    if (isAsked && !wasAsked.current) setCompleting(true)
+    wasAsked.current ||= isAsked
   }, [isAsked])
   const [canceling, setCanceling] = useState(false)
   const cancel = useAction(async () => {
