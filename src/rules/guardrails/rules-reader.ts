@@ -90,6 +90,7 @@ export function rulesReader({ config, log, store, clock }: Deps): RulesReader {
   let lastFile: { readonly bytes: Buffer; readonly members: Members } | undefined
   let last: { readonly file: FileReading; readonly stored: StoredRules; readonly reading: RulesReading } | undefined
   let kept: Members | undefined
+  let reportedMissing = ''
 
   function report(failure: unknown): void {
     const why =
@@ -123,10 +124,13 @@ export function rulesReader({ config, log, store, clock }: Deps): RulesReader {
       const origins = MEMBERS.map((rule) => originOf(rule, file, owned))
       const missing = REQUIRED_RULES.filter((rule) => members[rule as RuleMember] === undefined)
       if (missing.length > 0) {
-        log.error(
-          { missing },
-          'There is no guardrails file, and owners have not set every rule; guarded writes are refused',
-        )
+        // Once: a new deployment may be without rules for hours.
+        if (missing.join() !== reportedMissing)
+          log.error(
+            { missing },
+            'There is no guardrails file, and owners have not set every rule; guarded writes are refused',
+          )
+        reportedMissing = missing.join()
         return { rules: undefined, file, missing, origins }
       }
       const parsed = toRules(validDocument(toDocument(members)))

@@ -12,7 +12,7 @@ import { fieldName, placeText, profileFacts } from './machine-profile.ts'
 import { useResource } from '../../lib/service/resource.ts'
 import { navigate } from '../../lib/router.ts'
 import { useMachineProducts } from './machine-products.ts'
-import { useMachinePlan, useNamespaces } from '../../lib/service/queries.ts'
+import { areRulesUnset, useGuardrails, useMachinePlan, useNamespaces } from '../../lib/service/queries.ts'
 import { ActionDialog } from '../../ui/form/action-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/form/field.tsx'
@@ -51,6 +51,8 @@ export function Machine({ id }: { readonly id: string }) {
   const t = texts().machine
   const location = useLocation(id)
   const namespaces = useNamespaces()
+  // A new deployment has none, and Today says so.
+  const hasRules = !areRulesUnset(useGuardrails().error)
   const plan = useMachinePlan(id)
   const catalog = useMachineProducts(
     id,
@@ -151,9 +153,9 @@ export function Machine({ id }: { readonly id: string }) {
             />
           ) : null}
           {known ? <CalendarForm location={id} /> : null}
-          {known && may('getEarn') ? <WorthSection location={id} /> : null}
+          {known && hasRules && may('getEarn') ? <WorthSection location={id} /> : null}
           {known && may('getLayout') ? <LanesSection location={id} /> : null}
-          {known && may('getSwaps') ? <SwapsSection location={id} /> : null}
+          {known && hasRules && may('getSwaps') ? <SwapsSection location={id} /> : null}
           {may('listDailySales') ? <SalesChart location={id} /> : null}
           {known ? (
             <Section title={t.about}>

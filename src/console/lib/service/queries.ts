@@ -127,7 +127,13 @@ export function useBlock(stopped: string): Block | undefined {
 export const useNamespaces = () => useResource('namespaces', (signal) => client.listNamespaces({ signal }))
 export const useLocations = () => useResource(...LOCATIONS)
 export const useHolidays = () =>
-  useResource('holidays', (signal) => client.getHolidays({ signal }), ['location'], undefined, 'getHolidays')
+  useResource(
+    'holidays',
+    (signal) => client.getHolidays({ signal }),
+    ['location', 'guardrail'],
+    undefined,
+    'getHolidays',
+  )
 export const usePlan = () => useResource(...PLAN)
 export const usePendingDetails = () => useResource(...PENDING_DETAILS)
 export const usePending = () => useResource(...PENDING)

@@ -128,24 +128,12 @@ interface Rule {
 export const ruleSentence = ({ code, params }: Rule): string | undefined =>
   write(RULES, code, withDerived(params as Values | undefined, undefined, keepId))
 
+/** What is to be approved, and which rules require it. */
 /** A run is called by the day on which it was made, which its id tells. */
 function runDay(id: string): string | undefined {
   const made = /^run-(\d{13})$/.exec(id)?.[1]
   return made && weekday(timestampOf(Number(made)))
 }
-
-/** A purchase by its day, and its number on that day; the id itself where it tells neither. */
-function purchaseDay(id: string): string | undefined {
-  const [, year, month, day, number] = /^po_(\d{4})(\d\d)(\d\d)_(\d+)$/.exec(id) ?? []
-  return number && texts().purchase.dayAndNumber(weekday(`${year}-${month}-${day}T00:00:00Z`), number)
-}
-
-export function purchaseName(id: string): string {
-  const day = purchaseDay(id)
-  return day === undefined ? id : texts().purchase.name(day)
-}
-
-/** What is to be approved, and which rules require it. */
 
 export function approvalText({ kind, subject, code, params, summary, evidence }: Approval) {
   const values = withDerived(params, undefined, keepId)
@@ -161,10 +149,7 @@ export function approvalText({ kind, subject, code, params, summary, evidence }:
     summary:
       kind === 'note'
         ? summary
-        : (write(SUBJECTS, subject.type, {
-            ...values,
-            id: runDay(subject.id) ?? purchaseDay(subject.id) ?? subject.id,
-          }) ?? summary),
+        : (write(SUBJECTS, subject.type, { ...values, id: runDay(subject.id) ?? subject.id }) ?? summary),
     /** One sentence for each rule that has one in the reader's language. */
     reasons: [...new Set(rules.flatMap((rule) => ruleSentence(rule) ?? []))],
   }
