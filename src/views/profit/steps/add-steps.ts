@@ -1,7 +1,7 @@
 /** Adds the next step to the first rows of a report, from what they sold, their slots, the rules and the proposed swaps. */
 import type { Reply } from '../../../contract/handlers.ts'
 import type { ProfitQuery, ProfitRow, ProfitStep } from '../../../contract/shapes/money/sales.ts'
-import { addDays, startOfDay } from '../../../kernel/clock.ts'
+import { addDays, DAY, startOfDay } from '../../../kernel/clock.ts'
 import { type LocationId, type SkuId, slotIdOf, vendorSkuOf } from '../../../kernel/ids.ts'
 import { yieldToEventLoop } from '../../../lib/concurrency.ts'
 import { listAppliedPricesSince } from '../../../acts/pricing/index.ts'
@@ -17,6 +17,7 @@ import { type NextStep, type StepSlot, type StepSubject, type StepSwap, nextStep
 const ROWS_MAX = 20
 /** Fewer days say too little about what a slot sells. */
 const DAYS_MIN = 28
+const NEW_MS = 14 * DAY
 /** A product in more slots than these is judged by them. */
 const SLOTS_MAX = 2000
 
@@ -33,7 +34,7 @@ export async function addSteps(
   const rows: ProfitRow[] = []
   for (const [i, row] of body.rows.entries()) {
     const id = row.key.location ?? row.key.item?.id
-    if (i < ROWS_MAX && id !== undefined) {
+    if (i < ROWS_MAX && id !== undefined && !isNew(ctx, known.route, row)) {
       const subject = await loadSubject(ctx, known, by === 'product' ? 'product' : 'location', id)
       rows.push({ ...row, next_step: stepView(nextStep(subject)) })
     } else rows.push(row)
@@ -48,6 +49,10 @@ export async function loadMachine(ctx: Context, location: LocationId, { from, to
   const known = { route: await loadRoute(ctx), period: { from, to, days }, rules: undefined, swaps: [] }
   return loadSubject(ctx, known, 'location', location)
 }
+
+/** What has just been set up has sold nothing yet, and that says nothing about it. */
+const isNew = ({ clock }: Context, { roster }: Route, { key, units }: ProfitRow): boolean =>
+  units === 0 && (roster.get(key.location ?? '')?.registeredAt ?? 0) > clock.now() - NEW_MS
 
 type Days = Pick<Period, 'from' | 'to'>
 
