@@ -1,5 +1,5 @@
 /** Pages beside the operations: health, metrics, OpenAPI, reference page and published schemas. */
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod, RouteShorthandOptions } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { llmsText, SKILL_PATH, skillFiles, SKILLS_PATH, skillsIndex } from '../api-docs/agent-skill.ts'
 import {
   DOCS_CSS,
@@ -63,9 +63,6 @@ export function mountPages(
   { store, config, metrics, diskSpace = async () => undefined }: PagesNeeds,
 ): void {
   const withoutToken = { config: { public: true } }
-  // As one route: of its own the one for HEAD would take as long to mount.
-  const page = (url: string, options: RouteShorthandOptions, handler: RouteHandlerMethod) =>
-    server.route({ method: ['GET', 'HEAD'], url, ...options, handler })
   // A gauge that cannot be read is NaN, so that the others are still reported.
   metrics.gauge('vendops_database_bytes', 'Size of the database.', () =>
     measureDatabaseBytes(store).catch(() => Number.NaN),
@@ -76,9 +73,9 @@ export function mountPages(
     async () => (await diskSpace())?.freeBytes ?? Number.NaN,
   )
 
-  page('/healthz', withoutToken, (_request, reply) => reply.type(JSON_TYPE).send('{"status":"ok"}'))
+  server.get('/healthz', withoutToken, (_request, reply) => reply.type(JSON_TYPE).send('{"status":"ok"}'))
 
-  page('/readyz', withoutToken, async (_request, reply) => {
+  server.get('/readyz', withoutToken, async (_request, reply) => {
     const reasons: string[] = []
     try {
       await store.ping()
@@ -97,15 +94,14 @@ export function mountPages(
       .send(JSON.stringify({ status, version: PRODUCT_VERSION, reasons, ...(disk ? { disk } : {}) }))
   })
 
-  page('/metrics', { config: { onlyFor: { roles: ROLES.readers } } }, async (_request, reply) =>
+  server.get('/metrics', { config: { onlyFor: { roles: ROLES.readers } } }, async (_request, reply) =>
     reply.type(metrics.contentType).send(await metrics.text()),
   )
 
   const currencyNow = () => config.currency
   const openapiText = () => JSON.stringify(openapi(config.publicUrl, config.currency))
-  page(
+  server.get(
     `${URL_PREFIX}/openapi.json`,
-    {},
     staticReply(JSON_TYPE, openapiText, { 'cache-control': 'private, max-age=300' }, currencyNow),
   )
 
@@ -115,36 +111,36 @@ export function mountPages(
     // Writes with the cookie are allowed from this site only, which the browser says with this.
     'referrer-policy': 'same-origin',
   }
-  page(
+  server.get(
     '/docs',
     withoutToken,
     staticReply(HTML_TYPE, () => docsPage(openapi(config.publicUrl, config.currency)), pageHeaders, currencyNow),
   )
-  page(
+  server.get(
     DOCS_CSS_PATH,
     withoutToken,
     staticReply('text/css; charset=utf-8', () => DOCS_CSS),
   )
 
-  page(
+  server.get(
     DOCS_JS_PATH,
     withoutToken,
     staticReply('text/javascript; charset=utf-8', () => DOCS_JS),
   )
-  page(
+  server.get(
     DOCS_ICON_PATH,
     withoutToken,
     staticReply('image/svg+xml', () => DOCS_ICON),
   )
   const markdown = 'text/markdown; charset=utf-8'
-  page(
+  server.get(
     '/llms.txt',
     withoutToken,
     staticReply('text/plain; charset=utf-8', () => llmsText(config.publicUrl)),
   )
-  page(`${SKILLS_PATH}/index.json`, withoutToken, staticReply(JSON_TYPE, skillsIndex))
+  server.get(`${SKILLS_PATH}/index.json`, withoutToken, staticReply(JSON_TYPE, skillsIndex))
   for (const [path, text] of Object.entries(skillFiles()))
-    page(
+    server.get(
       `${SKILL_PATH}/${path}`,
       withoutToken,
       staticReply(markdown, () => text),
@@ -153,12 +149,12 @@ export function mountPages(
   for (const name of SCHEMA_NAMES) {
     const document = () => schemaDocument(name, config.schemaBaseUrl)
     const path = `/schemas/${EXTENSION_VERSION}/${name}`
-    page(
+    server.get(
       `${path}.json`,
       withoutToken,
       staticReply(JSON_TYPE, () => JSON.stringify(document())),
     )
-    page(
+    server.get(
       `${path}.html`,
       withoutToken,
       staticReply(HTML_TYPE, () => extensionPage(document()), pageHeaders),

@@ -32,7 +32,7 @@ describe('4.8 the details of an approval', () => {
       location_name: `Hall ${MACHINE}`,
       line_count: 1,
       // 75 units in 30 days.
-      lines: [{ sku_id: COLA, title: '可乐', previous_price: 300, price: 900, sales_per_day: 2.5 }],
+      lines: [{ sku_id: COLA, title: '可乐', previous_price: 300, price: 900, sales_per_day: 75 / 26 }],
     })
     expect(evidence).toMatchObject([{ rule: 'priceCapPerItem', code: 'price_cap', needs_approval: true }])
   })
@@ -49,7 +49,7 @@ describe('4.8 the details of an approval', () => {
       supplier: 'acme-supply',
       total: 1200,
       line_count: 1,
-      lines: [{ sku_id: 'acme-supply:SP1', quantity: 10, unit: 'EA', price: 120, total: 1200, sales_per_day: 2.5 }],
+      lines: [{ sku_id: 'acme-supply:SP1', quantity: 10, unit: 'EA', price: 120, total: 1200, sales_per_day: 75 / 26 }],
     })
     await service.post(`/approvals/${decision}`, { approved: true })
     expect((await detailsOf(service, decision)).details.subject_status).toBe('ready_for_complete')

@@ -14,7 +14,7 @@ import { silentLog } from '../../src/kernel/log.ts'
 import { serve } from '../../src/main.ts'
 import { startSimulator } from '../../src/simulator/start.ts'
 import type { Simulator } from '../../src/simulator/start.ts'
-import { builtInstance, compiledOnce } from '../processes/build-instance.ts'
+import { builtInstance } from '../processes/build-instance.ts'
 import { freePort } from '../support/free-port.ts'
 
 const SECRET = 'never-write-this'
@@ -197,9 +197,8 @@ describe('vendops import', () => {
 
 describe('the start', () => {
   const start = async (env: Record<string, string>) => {
-    const program = await builtInstance()
-    const child = spawn(process.execPath, [program], {
-      env: { PATH: process.env['PATH'] ?? '', ...compiledOnce(program), ...env },
+    const child = spawn(process.execPath, [await builtInstance()], {
+      env: { PATH: process.env['PATH'] ?? '', ...env },
       stdio: ['ignore', 'ignore', 'pipe'],
     })
     onTestFinished(() => void child.kill('SIGKILL'))

@@ -170,7 +170,7 @@ describe.runIf(BROWSER)('states', () => {
     }
     await page.route('**/ucp/v1/approvals?*', (route) => route.fulfill({ json: { ucp: {}, approvals: [approval] } }))
     await page.goto(`${staging.url}/approvals`)
-    await page.getByRole('heading', { name: /^采购单 9 ?月 ?10 ?日 ?周四第 9 单，金额 ¥803.20/ }).waitFor()
+    await page.getByRole('heading', { name: '采购单 po_20260910_9，金额 ¥803.20' }).waitFor()
     await page.getByText('¥803.20 超过单笔 ¥500.00 的上限，需要审批。').waitFor()
     expect(await page.getByText('English reasoning').isVisible()).toBe(false)
     await page.getByText('详情（英文）').click()

@@ -79,16 +79,16 @@ test('a caller that disconnects midway does not affect others', async () => {
   await expect.poll(answered).toBe(2)
 })
 
-test.each(['/ucp/v1/replenishment/plan', '/llms.txt'])('HEAD %s returns the length and no body', async (path) => {
+test('HEAD returns the length and no body', async () => {
   const { service, open } = await listening()
   const socket = open()
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => chunks.push(chunk))
-  socket.write(head('HEAD', path, 'connection: close\r\n'))
+  socket.write(head('HEAD', '/ucp/v1/replenishment/plan', 'connection: close\r\n'))
   await once(socket, 'close')
   const text = Buffer.concat(chunks).toString()
-  const { body } = await service.server.inject({ url: path, headers: { authorization: `Bearer ${TOKEN}` } })
-  expect(text).toMatch(new RegExp(`^content-length: ${Buffer.byteLength(body)}\\r$`, 'm'))
+  const plan = await service.get('/replenishment/plan')
+  expect(text).toMatch(new RegExp(`^content-length: ${Buffer.byteLength(plan.text)}\\r$`, 'm'))
   expect(text.endsWith('\r\n\r\n')).toBe(true)
 })
 

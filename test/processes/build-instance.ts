@@ -1,6 +1,6 @@
 /** Bundles the process of these tests: it then starts in a third of the CPU time that it takes from the sources. */
 import { utimesSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { build } from 'vite'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -14,11 +14,6 @@ export function builtInstance(program = 'test/processes/instance.ts'): Promise<s
   built.set(program, building)
   return building
 }
-
-/** For the environment of a program: from the second start on nothing is compiled, as with `vendops serve`. */
-export const compiledOnce = (program: string): { readonly NODE_COMPILE_CACHE: string } => ({
-  NODE_COMPILE_CACHE: join(dirname(program), 'compiled'),
-})
 
 async function findOrBuild(program: string): Promise<string> {
   const { isUpToDate } = (await import(`${SCRIPTS}build-paths.mjs`)) as {

@@ -10,7 +10,7 @@ import { TOKEN } from '../support/service.ts'
 import type { Json } from '../support/service.ts'
 import { isVerified, keysFile, newKey, startReceiver } from '../webhooks/receiver.ts'
 import { freePort } from '../support/free-port.ts'
-import { builtInstance, compiledOnce } from './build-instance.ts'
+import { builtInstance } from './build-instance.ts'
 import { until } from './processes.ts'
 
 const WITHIN_MS = 60_000
@@ -23,12 +23,10 @@ async function startDeployment(receiver: string) {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const start = async (killAt: string) => {
     const port = await freePort()
-    const program = await builtInstance()
-    const child = spawn(process.execPath, [program], {
+    const child = spawn(process.execPath, [await builtInstance()], {
       stdio: 'ignore',
       env: {
         PATH: process.env['PATH'],
-        ...compiledOnce(program),
         PORT: String(port),
         OPERATOR_TOKEN: TOKEN,
         DATABASE_URL: database,

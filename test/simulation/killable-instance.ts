@@ -2,7 +2,6 @@
  * The service of a simulation as a process of its own, so that it can be killed. Its parent has the world and the clock,
  * and tells it the time, when to run jobs, and at which step of a write to end without any warning.
  */
-import { flushCompileCache } from 'node:module'
 import { assembleSimulatedService, simulatedConfig } from '../../src/cli/simulate/simulated-service.ts'
 import type { SimulatedServiceOptions, Upstreams } from '../../src/cli/simulate/simulated-service.ts'
 import { silentLog } from '../../src/kernel/log.ts'
@@ -72,5 +71,3 @@ process.on('message', (order: Order) => {
 process.on('disconnect', () => process.exit(0))
 const address = server.server.address()
 say({ port: typeof address === 'object' ? address?.port : undefined })
-// A killed process writes nothing.
-flushCompileCache()

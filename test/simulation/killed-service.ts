@@ -18,7 +18,7 @@ import { manualClock } from '../../src/kernel/clock.ts'
 import { openStore } from '../../src/store/open.ts'
 import { auditChain } from '../../src/views/audit/index.ts'
 import { stream } from '../../src/simulator/world/random.ts'
-import { builtInstance, compiledOnce } from '../processes/build-instance.ts'
+import { builtInstance } from '../processes/build-instance.ts'
 import type { Order } from './killable-instance.ts'
 
 /** What each kind of write is killed at: steps of the code, or what the parent sees. */
@@ -85,8 +85,7 @@ export async function openKilledSimulation(options: KillOptions): Promise<Killed
 
   async function start(): Promise<void> {
     const birth = { options: given, upstreams: { supplyUrl, machineUrl, supply, machine }, now: clock.now() }
-    const env = { PATH: process.env['PATH'], ...compiledOnce(program), BIRTH: JSON.stringify(birth) }
-    child = fork(program, { env, silent: true })
+    child = fork(program, { env: { PATH: process.env['PATH'], BIRTH: JSON.stringify(birth) }, silent: true })
     let said = ''
     child.stderr?.on('data', (text: Buffer) => void (said = (said + text.toString()).slice(-2000)))
     child.on('message', ({ failure, id }: { failure?: string; id?: number }) => {

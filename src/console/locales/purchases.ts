@@ -4,8 +4,6 @@ import { grouped, plural } from '../lib/text/plural.ts'
 
 const en = {
   purchase: {
-    dayAndNumber: (day: string, n: string) => `${day}, no. ${n}`,
-    name: (day: string) => `Purchase ${day}`,
     all: 'All purchases',
     lead: (vendor: string, lines: number) => `${vendor} · ${plural(lines, 'line')}`,
     waitingText: 'This purchase needs approval before it can be ordered.',
@@ -132,8 +130,6 @@ const en = {
 
 const zh: typeof en = {
   purchase: {
-    dayAndNumber: (day, n) => `${day}第 ${n} 单`,
-    name: (day) => `采购 ${day}`,
     all: '全部采购',
     lead: (vendor, lines) => `${vendor} · ${grouped(lines)} 行`,
     waitingText: '这笔采购需要审批后才能下单。',

@@ -45,7 +45,7 @@ const ApprovalLine = answer('ApprovalLine', {
   sales_per_day: Type.Optional(
     Type.Number({
       description:
-        'Units sold a day. Of a run: the rate of the plan that the quantity follows from. Else over 30 days, in that machine or in all; absent where no machine is known to sell it.',
+        'Units sold a day. Of a run: the rate of the plan that the quantity follows from. Else over 30 days, or since its first sale in them, in that machine or in all; absent where no machine is known to sell it.',
     }),
   ),
   stock: Type.Optional(Type.Integer({ description: 'In the slot, when the run was planned.' })),

@@ -77,23 +77,31 @@ export async function countUnitsSold(
 
 const SLOTS_PER_QUERY = 200
 
+interface SlotUnits {
+  readonly location: string
+  readonly skuId: SkuId
+  readonly units: number
+  /** Of these days, the first with a sale. */
+  readonly firstDay: string
+}
+
 /** Paid units since a local day of each product in its machine; those without a sale are left out. */
 export async function loadUnitsSoldBySlot(
   db: Queryable,
   slots: readonly { readonly location: string; readonly skuId: SkuId }[],
   fromDay: string,
-): Promise<{ location: string; skuId: SkuId; units: number }[]> {
-  const sold: { location: string; skuId: SkuId; units: number }[] = []
+): Promise<SlotUnits[]> {
+  const sold: SlotUnits[] = []
   for (const part of chunk(slots, SLOTS_PER_QUERY)) {
     const wanted = sql.join(
       part.map(({ location, skuId }) => sql`(${location}, ${namespaceOf(skuId)}, ${vendorSkuOf(skuId)}, ${skuId})`),
     )
-    const { rows } = await sql<{ location: string; skuId: SkuId; units: number | null }>`select
-        wanted.column1 as location, wanted.column4 as "skuId", (
-          select cast(sum(units) as bigint) from sales_daily where location = wanted.column1
-            and namespace = wanted.column2 and vendor_sku = wanted.column3 and day >= ${fromDay}
-        ) as units from (values ${wanted}) as wanted`.execute(db)
-    for (const { units, ...slot } of rows) if (units !== null) sold.push({ ...slot, units })
+    const { rows } = await sql<SlotUnits>`select wanted.column1 as location, wanted.column4 as "skuId",
+        cast(sum(sold.units) as bigint) as units, min(sold.day) as "firstDay"
+      from (values ${wanted}) as wanted join sales_daily as sold on sold.location = wanted.column1
+        and sold.namespace = wanted.column2 and sold.vendor_sku = wanted.column3 and sold.day >= ${fromDay}
+      group by wanted.column1, wanted.column4`.execute(db)
+    sold.push(...rows)
     await yieldToEventLoop()
   }
   return sold

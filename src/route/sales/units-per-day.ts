@@ -1,6 +1,6 @@
-/** How much a product sells in a machine: paid units a day over the last 30 days, from our own mirror. */
+/** How much a product sells in a machine: paid units a day over the last 30 days, or since its first sale in them. */
 import { SALES_WINDOW_DAYS_DEFAULT } from '../../contract/limits.ts'
-import { addDays, localDay } from '../../kernel/clock.ts'
+import { addDays, DAY, localDay } from '../../kernel/clock.ts'
 import type { SkuId } from '../../kernel/ids.ts'
 import type { Context } from '../../context.ts'
 import { loadUnitsSoldBySlot } from './machine-sales-records.ts'
@@ -11,15 +11,21 @@ export interface MachineProduct {
   readonly skuId: SkuId
 }
 
+/** The first days of a new product say little. */
+const DAYS_MIN = 7
+
 const keyOf = ({ location, skuId }: MachineProduct): string => `${skuId} ${location}`
 
 export async function loadUnitsPerDay(
   { store, clock, config }: Pick<Context, 'store' | 'clock' | 'config'>,
   products: readonly MachineProduct[],
 ): Promise<(product: MachineProduct) => number> {
-  const from = addDays(localDay(clock.now(), config.timeZone), 1 - SALES_WINDOW_DAYS_DEFAULT)
-  const sold = new Map(
-    (await loadUnitsSoldBySlot(store.db, products, from)).map((each) => [keyOf(each), each.units] as const),
-  )
-  return (product) => (sold.get(keyOf(product)) ?? 0) / SALES_WINDOW_DAYS_DEFAULT
+  const today = localDay(clock.now(), config.timeZone)
+  const from = addDays(today, 1 - SALES_WINDOW_DAYS_DEFAULT)
+  const rates = new Map<string, number>()
+  for (const each of await loadUnitsSoldBySlot(store.db, products, from)) {
+    const days = Math.round((Date.parse(today) - Date.parse(each.firstDay)) / DAY) + 1
+    rates.set(keyOf(each), each.units / Math.max(DAYS_MIN, days))
+  }
+  return (product) => rates.get(keyOf(product)) ?? 0
 }

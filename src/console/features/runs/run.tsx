@@ -18,7 +18,7 @@ import {
 } from './run-line.ts'
 import { runName, runStatusText } from './run-text.ts'
 import { namesOf, useBlock, useLocations } from '../../lib/service/queries.ts'
-import { messageText, purchaseName } from '../../lib/text/service-text.ts'
+import { messageText } from '../../lib/text/service-text.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Messages } from '../../ui/messages.tsx'
@@ -126,7 +126,7 @@ function RunView({ run: placed, name, put, reload }: RunViewProps) {
             <ul class="inline-list">
               {open.map(({ id, vendor }) => (
                 <li key={id}>
-                  <a href={href.purchase(id)}>{t.openPurchase(purchaseName(id), vendor)}</a>
+                  <a href={href.purchase(id)}>{t.openPurchase(id, vendor)}</a>
                 </li>
               ))}
             </ul>
@@ -230,7 +230,7 @@ function RunView({ run: placed, name, put, reload }: RunViewProps) {
               {run.checkouts?.map(({ id, vendor, status }) => (
                 <li key={id}>
                   <span>
-                    <a href={href.purchase(id)}>{purchaseName(id)}</a> <span class="faint">{vendor}</span>
+                    <a href={href.purchase(id)}>{id}</a> <span class="faint">{vendor}</span>
                   </span>
                   <Badge tone={STATUS_TONE[status]}>
                     {/* A run does not say whether it was sent, or handed to a person who has to pay. */}

@@ -40,7 +40,7 @@ import {
   usePlan,
 } from '../../lib/service/queries.ts'
 import { HOLIDAYS } from '../../locales/work/holidays.ts'
-import { approvalKind, approvalText, purchaseName } from '../../lib/text/service-text.ts'
+import { approvalKind, approvalText } from '../../lib/text/service-text.ts'
 import type { Tone } from '../../lib/text/tone.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { Badge } from '../../ui/value.tsx'
@@ -75,7 +75,7 @@ interface Group {
 
 const purchaseText = ({ id, totals, currency }: Checkout) => (
   <>
-    {purchaseName(id)} <span class="faint">· {money(totalOf(totals), currency)}</span>
+    {id} <span class="faint">· {money(totalOf(totals), currency)}</span>
   </>
 )
 
@@ -223,7 +223,7 @@ function useGroups() {
       items: (overview.data?.differing_invoices ?? []).map(({ order, label, difference, currency }) => ({
         key: order,
         href: href.purchase(order),
-        text: label === order ? purchaseName(order) : `${purchaseName(order)} · ${label}`,
+        text: label === order ? order : `${order} · ${label}`,
         tone: 'warn',
         note: money(difference, currency),
       })),
