@@ -25,9 +25,11 @@ function watchTurns(): { longest(): number } {
     const now = cpu()
     longest = Math.max(longest, now - last)
     last = now
-    if (isOn) setImmediate(turn)
+    if (isOn) next()
   }
-  setImmediate(turn)
+  // At the end of each turn; without a reference the loop still sleeps where there is nothing to do.
+  const next = () => void setImmediate(turn).unref()
+  next()
   return {
     longest() {
       isOn = false
