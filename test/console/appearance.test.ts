@@ -133,7 +133,7 @@ describe.runIf(BROWSER)('appearance', () => {
     const rows = page.getByRole('row').filter({ hasText: left!.item.id })
     await rows.first().getByText('Not ordered', { exact: true }).waitFor()
     expect(await page.getByText('Purchase not ordered yet').count()).toBeGreaterThan(0)
-    await page.getByRole('button', { name: 'Receive products' }).click()
+    await page.getByRole('button', { name: 'Enter what was loaded' }).click()
     await page.locator('.count-list input').first().waitFor()
     const ofRun = placed.line_items.filter(({ source }) => source?.sku_id === left!.item.id)
     expect(await page.locator('.count-list li').count()).toBe(

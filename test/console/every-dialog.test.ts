@@ -253,7 +253,7 @@ const DIALOGS: Steps = [
 const FORMS: Steps = [
   ['not found', () => '/no-such-page', async () => undefined],
   ['reject', () => at.dear, (page) => press(page, /^Reject/)],
-  ['receive', () => at.placed, (page) => press(page, 'Receive products')],
+  ['receive', () => at.placed, (page) => press(page, 'Enter what was loaded')],
   ['approve', () => at.dear, (page) => press(page, /^Approve/)],
   [
     'machine: calendar, slot settings, chart as a table',

@@ -283,7 +283,7 @@ describe.runIf(BROWSER)('journeys', () => {
     }
     await page.locator('h1 .badge', { hasText: 'Ordered' }).waitFor()
 
-    await page.getByRole('button', { name: 'Receive products' }).click()
+    await page.getByRole('button', { name: 'Enter what was loaded' }).click()
     const first = page.locator('.count-list input').first()
     const ordered = Number(await first.inputValue())
     expect(ordered).toBeGreaterThan(0)
@@ -292,7 +292,7 @@ describe.runIf(BROWSER)('journeys', () => {
       .first()
       .click()
     expect(await first.inputValue()).toBe(String(ordered - 1))
-    await page.getByText('1 slot differs from the order.').waitFor()
+    await page.getByText('1 slot differs from the plan.').waitFor()
     await page.getByRole('button', { name: 'Save loaded quantities' }).click()
     await page.locator('h1 .badge', { hasText: 'Received' }).waitFor()
     const run = await staging.api.getRun({ params: { id } })

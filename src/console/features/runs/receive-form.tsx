@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import type { ReplenishmentRun } from '../../../contract/shapes/run.ts'
 import { useAction } from '../../lib/service/action.ts'
 import { client } from '../../lib/service/api.ts'
+import { hasStoreroom } from '../../lib/service/me.ts'
 import { texts, words } from '../../lib/text/i18n.ts'
 import { plannedOf } from '../plan/plan.ts'
 import { isFromStoreroom } from './run-line.ts'
@@ -50,6 +51,7 @@ export function ReceiveForm({ run, name, onClose, put }: Props) {
         if (valid) void receive.run()
       }}
     >
+      {!isStored && hasStoreroom() ? <p class="note">{t.what}</p> : null}
       {[...Map.groupBy(lines, ({ location }) => location)].map(([location, group]) => (
         <Section key={location} title={name(location)} flush>
           <ul class="count-list">
