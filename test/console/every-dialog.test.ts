@@ -341,6 +341,8 @@ describe.runIf(BROWSER)('every dialog', () => {
     for (const [name, path, open] of DIALOGS) {
       await page.keyboard.press('Escape')
       await page.getByRole('dialog').waitFor({ state: 'detached' })
+      // A dialog that closes goes back in the history, which must not happen after the next page was opened.
+      await page.waitForFunction('history.state?.dialog !== true')
       await visit(page, path())
       await open(page)
       await page.getByRole('dialog').last().waitFor()
