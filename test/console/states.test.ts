@@ -14,14 +14,13 @@ afterAll(() => staging.close())
 const emptyEveryList = (page: Page) =>
   page.route('**/ucp/v1/**', async (route) => {
     // A page that is closed or left meanwhile needs no answer.
-    const body = (await route
-      .fetch()
-      .then((answer) => answer.json())
-      .catch(() => undefined)) as Record<string, unknown> | undefined
-    if (!body) return route.abort().catch(() => {})
+    const response = await route.fetch().catch(() => undefined)
+    const body = (await response?.json().catch(() => undefined)) as Record<string, unknown> | undefined
+    if (!response || !body) return route.abort().catch(() => {})
     for (const name of ['approvals', 'locations', 'plans', 'runs', 'orders', 'checkouts', 'unlinked_products'])
       if (body[name]) body[name] = []
-    return route.fulfill({ json: body })
+    // With the headers of the service: pages take its time from them.
+    return route.fulfill({ response, json: body })
   })
 
 describe.runIf(BROWSER)('states', () => {
