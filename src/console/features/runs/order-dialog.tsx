@@ -58,12 +58,14 @@ function open(run: ReplenishmentRun): void {
 export function OrderDialog({ onClose }: { readonly onClose: () => void }) {
   const t = texts().run
   const preview = usePreview('order', (signal) => client.createRun({ query: { dry_run: 'true' }, signal }))
+  const run = preview.data
   const order = useWrite(async (idempotencyKey) => {
-    const run = await client.createRun({ idempotencyKey })
-    open(run.status === 'approved' ? await place(run, `${idempotencyKey}-place`) : run)
+    const made = await client.createRun({ idempotencyKey })
+    // More than the person saw is not bought without another look.
+    const isAgreed = made.status === 'approved' && totalOf(made.totals) <= totalOf(run?.totals ?? [])
+    open(isAgreed ? await place(made, `${idempotencyKey}-place`) : made)
     onClose()
   })
-  const run = preview.data
   const isStored = run !== undefined && isFromStoreroom(run)
   const submit =
     run?.status === 'pending_approval'
