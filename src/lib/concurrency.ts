@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { SECOND } from '../kernel/clock.ts'
 
 /** A counting semaphore with a bounded FIFO queue: limits how many calls run at once. */
@@ -208,13 +208,14 @@ async function mergeInSlices<T>(
 /** Awaiting SQLite alone never leaves the microtask queue, so long work must let timers and sockets run in between. */
 export const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** For long work on the thread that serves requests: after every ten milliseconds of it the requests that wait are served. */
-export function breather(): () => Promise<void> {
+const TURN_MAX_MS = 10
+
+/** For long work on the thread that serves requests. Called often; every ten milliseconds the requests that wait are served. */
+export function yieldRegularly(): () => Promise<void> {
   let since = performance.now()
   return async () => {
-    if (performance.now() - since < BREATH_MS) return
-    await nextTurn()
+    if (performance.now() - since < TURN_MAX_MS) return
+    await yieldToEventLoop()
     since = performance.now()
   }
 }
-const BREATH_MS = 10

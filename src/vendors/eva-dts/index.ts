@@ -8,7 +8,7 @@ import { HOUR, SECOND } from '../../kernel/clock.ts'
 import { digitsOf } from '../../kernel/currency.ts'
 import { fen } from '../../kernel/fen.ts'
 import { count } from '../../kernel/text.ts'
-import { SingleFlight, breather } from '../../lib/concurrency.ts'
+import { SingleFlight, yieldRegularly } from '../../lib/concurrency.ts'
 import type { AdapterModule, AdapterNeeds, OpenedAdapter } from '../adapter-module.ts'
 import { readDexAside, readPlanogramAside } from '../aside/read-aside.ts'
 import type { Failure, UnreadableRow, Result } from '../contract.ts'
@@ -110,7 +110,7 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
   async function readFolder(): Promise<Failure | undefined> {
     const planned = await planogram()
     if (!planned.ok) return planned
-    const breathe = breather()
+    const yieldIfDue = yieldRegularly()
     const fresh = new Map<string, PackedReading[]>()
     /** Machines whose checksum was right. */
     const confirmed = new Set<string>()
@@ -128,7 +128,7 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
           if (refused.length > 0) unusable.set(file.path, refused)
           else unusable.delete(file.path)
           for (const outcome of outcomes) {
-            await breathe()
+            await yieldIfDue()
             if (outcome.ok) use(outcome.value)
             else {
               problems.push({ name: file.name, ...outcome })
@@ -230,14 +230,14 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
       },
       epochOf: (time: Parameters<typeof epochOf>[0]) => epochOf(time, machine.time_zone ?? connection.timeZone),
     }
-    const breathe = breather()
+    const yieldIfDue = yieldRegularly()
     for (let attempt = 0; attempt < TRIES; attempt++) {
       const known = await memory.get(BOOK + location)
       const before = known?.value as MachineBook | undefined
       let after = before
       let older = 0
       for (const one of sortByTime(readings)) {
-        await breathe()
+        await yieldIfDue()
         const counted = countReading(after, unpackReading(one), naming, clock.now())
         after = counted.book
         if (counted.isOlder) older += 1
