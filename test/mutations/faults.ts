@@ -230,7 +230,7 @@ export const FAULTS: readonly SeededFault[] = [
   {
     name: 'operator-ignores-the-stop',
     breaks: 'A shift goes on under the emergency stop and asks the owner',
-    file: 'src/views/operator/hand.ts',
+    file: 'src/views/operator/shift-caller.ts',
     edits: [["    if (rules.emergency_stop.engaged) throw new ShiftEnd('stopped', 'stopped')\n", '']],
     noticedBy: ['sqlite', 'test/operator/shift.test.ts', 'under the emergency stop'],
   },
@@ -244,7 +244,7 @@ export const FAULTS: readonly SeededFault[] = [
   {
     name: 'operator-sends-before-the-journal',
     breaks: 'A shift that is taken up decides again what was sent already',
-    file: 'src/views/operator/hand.ts',
+    file: 'src/views/operator/shift-caller.ts',
     edits: [["    await append({ step, code: begun, params, outcome: 'begun', request })\n", '']],
     noticedBy: ['sqlite', 'test/operator/shift.test.ts', 'the journal has the request before'],
   },

@@ -158,8 +158,8 @@ export const listAskedTrials = (db: Queryable, since: number): Promise<Step[]> =
     stepOf,
   )
 
-/** Of these runs, those whose pick list was told. */
-export async function listToldRuns(db: Queryable, runs: readonly string[]): Promise<ReadonlySet<string>> {
+/** Of these runs, those whose pick list was reported. */
+export async function listReportedRuns(db: Queryable, runs: readonly string[]): Promise<ReadonlySet<string>> {
   if (runs.length === 0) return new Set()
   const rows = await db
     .selectFrom('shift_step')

@@ -7,13 +7,13 @@ import { money } from '../../kernel/currency.ts'
 import type { ModelSettings } from '../../config/operator-model.ts'
 import { StoreUnavailable } from '../../store/unavailable.ts'
 import type { CallAs, OperatorTools } from './caller.ts'
-import { type Hand, openHand, ShiftEnd, ShiftTaken } from './hand.ts'
+import { type ShiftCaller, openShiftCaller, ShiftEnd, ShiftTaken } from './shift-caller.ts'
 import type { Reason } from './model/reasons.ts'
-import { MODEL_TELLS } from './model/tells.ts'
+import { DESCRIBE_MODEL_REPLY } from './model/describe-reply.ts'
 import { appendStep, endShift, listSteps } from './records.ts'
 import { type Shift, type StepRequest, figuresOf, OPERATOR_NAME } from './shift.ts'
-import { tryPrices } from './trials.ts'
-import { followUp, look, proposeSwaps, restock, tellTomorrow, TELLS } from './work.ts'
+import { proposeSwaps, tryPrices } from './trials.ts'
+import { followUp, look, restock, reportTomorrow, DESCRIBE_REPLY } from './work.ts'
 
 const DECISIONS_MAX = 500
 
@@ -41,43 +41,48 @@ export async function runShift(ctx: Context, callAs: CallAs, tools: OperatorTool
   }
 }
 
-const tellOf = ({ tool, operation }: StepRequest) => (tool && MODEL_TELLS[operation]) ?? TELLS[operation]
+const describerOf = ({ tool, operation }: StepRequest) =>
+  (tool && DESCRIBE_MODEL_REPLY[operation]) ?? DESCRIBE_REPLY[operation]
 
 async function work(ctx: Context, callAs: CallAs, tools: OperatorTools, shift: Shift): Promise<void> {
-  const hand = await openHand(ctx, callAs, shift, tellOf)
-  const autonomy = await hand.requireAllowed()
-  await hand.finishBegun()
-  if (!(await isDoneByModel(hand, tools))) {
-    await look(hand)
-    await restock(hand, autonomy)
-    await followUp(hand)
-    await tryPrices(hand, autonomy)
-    await proposeSwaps(hand, autonomy)
+  const caller = await openShiftCaller(ctx, callAs, shift, describerOf)
+  const autonomy = await caller.requireAllowed()
+  await caller.finishBegun()
+  if (!(await isDoneByModel(caller, tools))) {
+    await look(caller)
+    await restock(caller, autonomy)
+    await followUp(caller)
+    await tryPrices(caller, autonomy)
+    await proposeSwaps(caller, autonomy)
   }
-  await tellTomorrow(hand)
+  await reportTomorrow(caller)
 }
 
 /** False: the built-in operator does the shift, or takes it over. */
-async function isDoneByModel(hand: Hand, tools: OperatorTools): Promise<boolean> {
-  const { ctx, shift } = hand
+async function isDoneByModel(caller: ShiftCaller, tools: OperatorTools): Promise<boolean> {
+  const { ctx, shift } = caller
   const { operatorModel: settings } = ctx.config
-  if (hand.ended('model done')) return true
+  if (caller.ended('model done')) return true
   // A dry run sends nothing, to a model neither.
-  if (shift.isDryRun || hand.ended('taken over') || !(settings ?? hand.ended('model'))) return false
-  const reason = settings ? await tryModel(hand, settings, tools) : { instead: OPERATOR_NAME }
-  if (reason) await hand.note('taken over', { code: 'taken_over', outcome: 'taken_over', params: reason })
+  if (shift.isDryRun || caller.ended('taken over') || !(settings ?? caller.ended('model'))) return false
+  const reason = settings ? await tryModel(caller, settings, tools) : { instead: OPERATOR_NAME }
+  if (reason) await caller.note('taken over', { code: 'taken_over', outcome: 'taken_over', params: reason })
   return reason === undefined
 }
 
-async function tryModel(hand: Hand, settings: ModelSettings, tools: OperatorTools): Promise<Reason | undefined> {
+async function tryModel(
+  caller: ShiftCaller,
+  settings: ModelSettings,
+  tools: OperatorTools,
+): Promise<Reason | undefined> {
   // Loaded only where a model is configured.
   const { workAsModel } = await import('./model/work-model.ts')
   try {
-    return await workAsModel(hand, settings, tools)
+    return await workAsModel(caller, settings, tools)
   } catch (failure) {
     if (failure instanceof ShiftEnd || failure instanceof ShiftTaken || failure instanceof StoreUnavailable)
       throw failure
-    hand.ctx.log.error({ err: failure, shift: hand.shift.id }, 'the model of a shift failed')
+    caller.ctx.log.error({ err: failure, shift: caller.shift.id }, 'the model of a shift failed')
     return { unreadable: 'internal error' }
   }
 }

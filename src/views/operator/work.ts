@@ -1,4 +1,4 @@
-/** The work of a shift: look, restock, follow up, propose swaps; trials of prices are in trials.ts. Each part reads, decides (decide.ts) and acts. */
+/** The work of a shift: look, restock, follow up; trials are in trials.ts. Each part reads, decides (decide.ts) and acts. */
 import { addDays, DAY, localDay, MINUTE, startOfDay } from '../../kernel/clock.ts'
 import { money } from '../../kernel/currency.ts'
 import type { TextParams } from '../../kernel/message.ts'
@@ -13,14 +13,12 @@ import {
   asksAboutUnlinked,
   decidePurchase,
   decideRestock,
-  decideSwaps,
   mayOrder,
   slotsInDoubt,
 } from './decide.ts'
-import { type Hand, type Tell, type Told, firstMessage } from './hand.ts'
-import { lastStepAt, listAskedRuns, listToldRuns, readState } from './records.ts'
+import { type ShiftCaller, type DescribeReply, type StepResult, firstMessage } from './shift-caller.ts'
+import { lastStepAt, listAskedRuns, listReportedRuns, readState } from './records.ts'
 import { type Step, type StepRequest, knownQuestion, OPERATOR_NAME } from './shift.ts'
-import { tellVerdicts } from './trials.ts'
 import { nextWake } from './wake.ts'
 
 type Json = CallReply['body']
@@ -49,8 +47,8 @@ const reasonOf = (reply: CallReply): TextParams => ({
 const skusOf = (checkout: Json): string[] => (checkout.line_items ?? []).map(({ item }: Json) => item.id)
 
 /** What each reply means. The same for a reply that an earlier process did not live to read. */
-export const TELLS: Readonly<Record<string, Tell>> = {
-  createRun: ({ status, body }, _request, begun): Told => {
+export const DESCRIBE_REPLY: Readonly<Record<string, DescribeReply>> = {
+  createRun: ({ status, body }, _request, begun): StepResult => {
     const reply = { status, body }
     if (!isOk(reply)) return { code: 'run_refused', outcome: 'refused', params: { ...begun, ...reasonOf(reply) } }
     const reference = { type: 'replenishment_run', id: body.id } as const
@@ -60,7 +58,7 @@ export const TELLS: Readonly<Record<string, Tell>> = {
     if (body.status === 'approved') return { code: 'run_created', outcome: 'done', params, reference }
     return { code: 'run_nothing', outcome: 'noted', params: begun }
   },
-  placeRun: (reply, { params: { id: run = '' } = {} }): Told => {
+  placeRun: (reply, { params: { id: run = '' } = {} }): StepResult => {
     const reference = { type: 'replenishment_run', id: run } as const
     if (isOk(reply)) return { code: 'run_placed', outcome: 'done', params: { run }, reference }
     if (firstMessage(reply).code === 'approval_required')
@@ -70,7 +68,7 @@ export const TELLS: Readonly<Record<string, Tell>> = {
       return { code: 'run_placed', outcome: 'noted', params: { run }, reference }
     return { code: 'run_not_placed', outcome: 'refused', params: { run, ...reasonOf(reply) }, reference }
   },
-  completeCheckout: (reply, { params: { id: purchase = '' } = {} }, { supplier = '?' }): Told => {
+  completeCheckout: (reply, { params: { id: purchase = '' } = {} }, { supplier = '?' }): StepResult => {
     const reference = { type: 'checkout', id: purchase } as const
     const { status } = reply.body ?? {}
     const params = { purchase, supplier }
@@ -85,19 +83,19 @@ export const TELLS: Readonly<Record<string, Tell>> = {
       return { code: 'purchase_unclear', outcome: 'unclear', params, reference }
     return { code: 'purchase_refused', outcome: 'refused', params: { ...params, ...reasonOf(reply) }, reference }
   },
-  cancelRun: (reply, { params: { id: run = '' } = {} }): Told =>
+  cancelRun: (reply, { params: { id: run = '' } = {} }): StepResult =>
     isOk(reply)
       ? { code: 'run_dropped', outcome: 'done', params: { run } }
       : { code: 'run_not_placed', outcome: 'refused', params: { run, ...reasonOf(reply) } },
-  updateCheckout: (reply, { params: { id: purchase = '' } = {} }, { count = 0 }): Told =>
+  updateCheckout: (reply, { params: { id: purchase = '' } = {} }, { count = 0 }): StepResult =>
     isOk(reply)
       ? { code: 'purchase_trimmed', outcome: 'done', params: { purchase, count } }
       : { code: 'purchase_refused', outcome: 'refused', params: { purchase, ...reasonOf(reply) } },
-  cancelCheckout: (reply, { params: { id: purchase = '' } = {} }): Told =>
+  cancelCheckout: (reply, { params: { id: purchase = '' } = {} }): StepResult =>
     isOk(reply)
       ? { code: 'purchase_dropped', outcome: 'done', params: { purchase } }
       : { code: 'purchase_refused', outcome: 'refused', params: { purchase, ...reasonOf(reply) } },
-  askOwner: (reply, _request, begun): Told =>
+  askOwner: (reply, _request, begun): StepResult =>
     isOk(reply)
       ? {
           code: 'step' in begun ? 'trial_asked' : 'unlinked_asked',
@@ -106,11 +104,11 @@ export const TELLS: Readonly<Record<string, Tell>> = {
           reference: { type: 'approval', id: reply.body.id },
         }
       : { code: 'failed', outcome: 'refused', params: reasonOf(reply) },
-  startExperiment: (reply, _request, begun): Told =>
+  startExperiment: (reply, _request, begun): StepResult =>
     isOk(reply)
       ? { code: 'trial_started', outcome: 'done', params: begun }
       : { code: 'trial_refused', outcome: 'refused', params: { ...begun, ...reasonOf(reply) } },
-  acceptSwap: (reply, _request, begun): Told =>
+  acceptSwap: (reply, _request, begun): StepResult =>
     isOk(reply)
       ? reply.body.swap.status === 'pending'
         ? { code: 'swap_asked', outcome: 'asked', params: begun }
@@ -124,7 +122,7 @@ const ruleOf = (run: Json): TextParams => {
   return rule === undefined || rule === 'ask' ? {} : { rule: needed.content }
 }
 
-export async function readDoubts({ read }: Hand): Promise<readonly OpenPurchase[]> {
+export async function readDoubts({ read }: ShiftCaller): Promise<readonly OpenPurchase[]> {
   const { checkouts } = await read({ operation: 'listCheckouts', query: { status: 'complete_in_progress', ...LIST } })
   return checkouts.map(purchaseOf)
 }
@@ -138,20 +136,20 @@ export const purchaseOf = (checkout: Json): OpenPurchase => ({
 })
 
 /** Before anything is decided. What fails there, the connections tell. */
-async function readMachines({ ctx, shift, tryRead }: Hand): Promise<void> {
+async function readMachines({ ctx, shift, tryRead }: ShiftCaller): Promise<void> {
   const readAt = (await listLocations(ctx.store.db)).map(({ lastSyncedAt }) => lastSyncedAt ?? 0)
   const isOld = readAt.length > 0 && ctx.clock.now() - Math.max(...readAt) >= FRESH_MS
   if (isOld && !shift.isDryRun) await tryRead({ operation: 'syncLocations' })
 }
 
-export async function look(hand: Hand): Promise<void> {
-  await readMachines(hand)
+export async function look(caller: ShiftCaller): Promise<void> {
+  await readMachines(caller)
   const [{ connections }, { approvals }] = [
-    await hand.read({ operation: 'listConnections' }),
-    await hand.read({ operation: 'listApprovals' }),
+    await caller.read({ operation: 'listConnections' }),
+    await caller.read({ operation: 'listApprovals' }),
   ]
-  const doubts = await readDoubts(hand)
-  await hand.note('look', {
+  const doubts = await readDoubts(caller)
+  await caller.note('look', {
     code: 'looked',
     params: {
       failing: connections.filter(({ state }: Json) => state === 'failing').length,
@@ -161,12 +159,12 @@ export async function look(hand: Hand): Promise<void> {
   })
 }
 
-export async function readRuns(hand: Hand, status: string): Promise<Json[]> {
+export async function readRuns(caller: ShiftCaller, status: string): Promise<Json[]> {
   const runs: Json[] = []
   let cursor: string | undefined
-  const since = hand.ctx.clock.now() - OWN_RUNS_MS
+  const since = caller.ctx.clock.now() - OWN_RUNS_MS
   do {
-    const page = await hand.read({
+    const page = await caller.read({
       operation: 'listRuns',
       query: { status, ...LIST, ...(cursor === undefined ? {} : { cursor }) },
     })
@@ -178,9 +176,9 @@ export async function readRuns(hand: Hand, status: string): Promise<Json[]> {
   return runs.filter(({ by, created_at: at }) => by?.name === OPERATOR_NAME && Date.parse(at) >= since)
 }
 
-export async function restock(hand: Hand, { restock: level }: Autonomy): Promise<void> {
-  const { ctx } = hand
-  if (level === 'off') return void (await hand.note('restock', { code: 'restock_off', params: {} }))
+export async function restock(caller: ShiftCaller, { restock: level }: Autonomy): Promise<void> {
+  const { ctx } = caller
+  if (level === 'off') return void (await caller.note('restock', { code: 'restock_off', params: {} }))
   const { timeZone, currency } = ctx.config
   const today = localDay(ctx.clock.now(), timeZone)
   const asked = await listAskedRuns(ctx.store.db, ctx.clock.now() - OWN_RUNS_MS)
@@ -193,8 +191,8 @@ export async function restock(hand: Hand, { restock: level }: Autonomy): Promise
   })
   const runs: OwnRun[] = []
   for (const status of ['pending_approval', 'approved', 'rejected'])
-    runs.push(...(await readRuns(hand, status)).map(toOwn))
-  const { trips: coming, waiting } = await hand.read({ operation: 'getTrips' })
+    runs.push(...(await readRuns(caller, status)).map(toOwn))
+  const { trips: coming, waiting } = await caller.read({ operation: 'getTrips' })
   const trips = coming
     .filter(({ firm }: Json) => firm)
     .map((trip: Json) => ({
@@ -203,9 +201,9 @@ export async function restock(hand: Hand, { restock: level }: Autonomy): Promise
       locations: trip.stops.flatMap(({ locations }: Json) => locations.map(({ location }: Json) => location)),
       waiting: trip.due_because.waiting,
     }))
-  const isBetweenWakes = hand.shift.trigger === 'event'
-  const placed = isBetweenWakes ? (await readRuns(hand, 'placed')).map(toOwn) : []
-  const isHeld = isBetweenWakes && (await isBeforeWake(hand, today))
+  const isBetweenWakes = caller.shift.trigger === 'event'
+  const placed = isBetweenWakes ? (await readRuns(caller, 'placed')).map(toOwn) : []
+  const isHeld = isBetweenWakes && (await isBeforeWake(caller, today))
   const { place, create } = decideRestock({
     level,
     today,
@@ -214,15 +212,15 @@ export async function restock(hand: Hand, { restock: level }: Autonomy): Promise
     isBetweenWakes,
   })
 
-  for (const run of place) await placeOrDrop(hand, run)
+  for (const run of place) await placeOrDrop(caller, run)
   // Each is ordered before the next is created, which then counts on what the store room still has.
   for (const planned of create) {
-    const made = await createRun(hand, planned, currency)
+    const made = await createRun(caller, planned, currency)
     if (made.code !== 'run_created' || !made.reference) continue
-    await placeOrDrop(hand, made.reference.id)
+    await placeOrDrop(caller, made.reference.id)
   }
   const held = isBetweenWakes && create.length === 0 ? countDue(trips, runs) : 0
-  if (held > 0) await hand.note('trips', { code: 'trips_later', params: { machines: held } })
+  if (held > 0) await caller.note('trips', { code: 'trips_later', params: { machines: held } })
   else if (create.length === 0) {
     const days: readonly string[] = [
       ...coming.filter(({ firm }: Json) => !firm).map(({ date }: Json) => date),
@@ -232,14 +230,14 @@ export async function restock(hand: Hand, { restock: level }: Autonomy): Promise
       (first, day) => (first === undefined || day < first ? day : first),
       undefined,
     )
-    await hand.note('trips', { code: 'no_trip', params: date === undefined ? {} : { date } })
+    await caller.note('trips', { code: 'no_trip', params: date === undefined ? {} : { date } })
   }
-  if (hand.shift.isDryRun) return
-  for (const run of await readRuns(hand, 'placed')) {
+  if (caller.shift.isDryRun) return
+  for (const run of await readRuns(caller, 'placed')) {
     if (!mayOrder(level, { isAsked: asked.has(run.id) })) continue
-    for (const checkout of run.checkouts ?? []) await buy(hand, checkout)
+    for (const checkout of run.checkouts ?? []) await buy(caller, checkout)
   }
-  await tellPickLists(hand)
+  await reportPickLists(caller)
 }
 
 /** Due machines for which no run waits. */
@@ -249,7 +247,7 @@ const countDue = (trips: readonly DueTrip[], runs: readonly OwnRun[]): number =>
 }
 
 /** What happens at night waits for the morning: goods are planned on what was sold until then. */
-async function isBeforeWake({ ctx: { store, clock, config } }: Hand, today: string): Promise<boolean> {
+async function isBeforeWake({ ctx: { store, clock, config } }: ShiftCaller, today: string): Promise<boolean> {
   const now = clock.now()
   const { wakeAt, weekdays } = await readState(store.db, now)
   const first = nextWake(
@@ -261,13 +259,13 @@ async function isBeforeWake({ ctx: { store, clock, config } }: Hand, today: stri
 }
 
 /** One run for one trip, so that a trip above the limits holds nothing else up. */
-async function createRun(hand: Hand, { locations, area, date, waiting, ask }: PlannedRun, currency: string) {
+async function createRun(caller: ShiftCaller, { locations, area, date, waiting, ask }: PlannedRun, currency: string) {
   const step = `run ${date} ${area} ${locations.length} ${locations[0]}`
-  const doubts = await readDoubts(hand)
+  const doubts = await readDoubts(caller)
   const base = { locations: [...locations], ...(ask ? { ask } : {}) }
   const preview =
-    doubts.length > 0 || hand.shift.isDryRun
-      ? await hand.read({ operation: 'createRun', query: { dry_run: 'true' }, body: base })
+    doubts.length > 0 || caller.shift.isDryRun
+      ? await caller.read({ operation: 'createRun', query: { dry_run: 'true' }, body: base })
       : undefined
   const left = slotsInDoubt(
     (preview?.line_items ?? []).map(({ slot_id, source }: Json) => ({ slotId: slot_id, source: source?.sku_id })),
@@ -275,7 +273,7 @@ async function createRun(hand: Hand, { locations, area, date, waiting, ask }: Pl
   )
   const body = left.length === 0 ? base : { ...base, lines: left.map((slot_id) => ({ slot_id, quantity: 0 })) }
   const params = { machines: locations.length, area, ...(waiting > 0 ? { waiting: money(waiting, currency) } : {}) }
-  return hand.act({
+  return caller.act({
     step,
     begun: 'run_create',
     params,
@@ -288,8 +286,8 @@ async function createRun(hand: Hand, { locations, area, date, waiting, ask }: Pl
   })
 }
 
-const placeRun = (hand: Hand, run: string) =>
-  hand.act({
+const placeRun = (caller: ShiftCaller, run: string) =>
+  caller.act({
     step: `place ${run}`,
     begun: 'run_place',
     params: { run },
@@ -298,10 +296,10 @@ const placeRun = (hand: Hand, run: string) =>
   })
 
 /** A run of which nothing can be ordered any more would only keep its machines from the next one. */
-async function placeOrDrop(hand: Hand, run: string): Promise<void> {
-  const placed = await placeRun(hand, run)
+async function placeOrDrop(caller: ShiftCaller, run: string): Promise<void> {
+  const placed = await placeRun(caller, run)
   if (placed.code !== 'run_not_placed' || !hasCode(placed, UNPLACEABLE)) return
-  await hand.act({
+  await caller.act({
     step: `drop ${run}`,
     begun: 'run_drop',
     params: { run },
@@ -313,19 +311,19 @@ async function placeOrDrop(hand: Hand, run: string): Promise<void> {
 const UNPLACEABLE: ReadonlySet<string> = new Set(['not_placeable', 'unresolved_sku', 'item_unavailable', 'hard_no_go'])
 
 /** A purchase of a run: completed, or left with the reason. */
-async function buy(hand: Hand, { id, status }: Json): Promise<void> {
+async function buy(caller: ShiftCaller, { id, status }: Json): Promise<void> {
   if (status === 'completed' || status === 'canceled') return
   const purchase = { purchase: id }
   const reference = { type: 'checkout', id } as const
   // The second round buys what the first one changed.
   for (let round = 1; round <= 2; round++) {
-    const checkout = await hand.read({ operation: 'getCheckout', params: { id } })
+    const checkout = await caller.read({ operation: 'getCheckout', params: { id } })
     const open = purchaseOf(checkout)
     const missing = missingLines(checkout)
     const move = decidePurchase({
       purchase: open,
-      doubts: await readDoubts(hand),
-      refusals: hand.journal.filter(
+      doubts: await readDoubts(caller),
+      refusals: caller.journal.filter(
         ({ code, params }) => code === 'purchase_refused' && params['supplier'] === open.vendor,
       ).length,
       missing: missing.size,
@@ -333,7 +331,7 @@ async function buy(hand: Hand, { id, status }: Json): Promise<void> {
       isChanged: (checkout.messages ?? []).some(({ code }: Json) => code === 'item_unavailable'),
     })
     const act = (request: StepRequest, begun: 'purchase_complete' | 'purchase_trim' | 'purchase_drop', params = {}) =>
-      hand.act({
+      caller.act({
         step: `${request.operation} ${id} ${round}`,
         begun,
         params: { ...purchase, ...params },
@@ -366,9 +364,9 @@ async function buy(hand: Hand, { id, status }: Json): Promise<void> {
     if (move.move === 'cancel')
       return void (await act({ operation: 'cancelCheckout', params: { id } }, 'purchase_drop'))
     if (move.move === 'wait')
-      await hand.note(`waits ${id}`, { code: 'purchase_waits', outcome: 'waiting', params: purchase, reference })
+      await caller.note(`waits ${id}`, { code: 'purchase_waits', outcome: 'waiting', params: purchase, reference })
     if (move.move === 'hold')
-      await hand.note(`hold ${id}`, {
+      await caller.note(`hold ${id}`, {
         code: 'purchase_held',
         params: { ...purchase, ...(move.because === 'doubt' ? { other: move.other } : { supplier: open.vendor }) },
         reference,
@@ -393,16 +391,16 @@ function missingLines(checkout: Json): ReadonlySet<number> {
 }
 
 /** Once for each run, when all its purchases have ended: from then on it is known what the driver will load. */
-async function tellPickLists(hand: Hand): Promise<void> {
-  const since = hand.ctx.clock.now() - PICK_LIST_MS
-  const placed = (await readRuns(hand, 'placed')).filter(({ placed_at: at }) => Date.parse(at ?? '') >= since)
-  const told = await listToldRuns(
-    hand.ctx.store.db,
+async function reportPickLists(caller: ShiftCaller): Promise<void> {
+  const since = caller.ctx.clock.now() - PICK_LIST_MS
+  const placed = (await readRuns(caller, 'placed')).filter(({ placed_at: at }) => Date.parse(at ?? '') >= since)
+  const reported = await listReportedRuns(
+    caller.ctx.store.db,
     placed.map(({ id }) => id),
   )
   for (const { id, checkouts = [] } of placed) {
     const isOpen = checkouts.some(({ status }: Json) => status !== 'completed' && status !== 'canceled')
-    if (!isOpen && (!told.has(id) || hand.ended(`pick list ${id}`))) await tellPickList(hand, id)
+    if (!isOpen && (!reported.has(id) || caller.ended(`pick list ${id}`))) await reportPickList(caller, id)
   }
 }
 
@@ -413,34 +411,34 @@ function vanList(products: readonly Json[]): string {
   return [...lines.slice(0, VAN_LINES), ...(more > 0 ? [`… +${more}`] : [])].join('\n')
 }
 
-async function tellPickList(hand: Hand, run: string): Promise<void> {
-  const list = await hand.read({ operation: 'getPickList', params: { id: run } })
-  await hand.note(`pick list ${run}`, {
+async function reportPickList(caller: ShiftCaller, run: string): Promise<void> {
+  const list = await caller.read({ operation: 'getPickList', params: { id: run } })
+  await caller.note(`pick list ${run}`, {
     code: 'pick_list',
     params: { run, units: list.units, machines: list.stops.length, list: vanList(list.products) },
     reference: { type: 'replenishment_run', id: run },
   })
 }
 
-export async function followUp(hand: Hand): Promise<void> {
-  const { ctx } = hand
-  for (const { id, isHandoff } of await readDoubts(hand))
+export async function followUp(caller: ShiftCaller): Promise<void> {
+  const { ctx } = caller
+  for (const { id, isHandoff } of await readDoubts(caller))
     if (isHandoff)
-      await hand.note(`handoff ${id}`, {
+      await caller.note(`handoff ${id}`, {
         code: 'handoff',
         outcome: 'waiting',
         params: { purchase: id },
         reference: { type: 'checkout', id },
       })
-  await tellOverdue(hand)
-  await tellShort(hand)
-  await tellExpiring(hand)
-  const { unlinked_count: count, unlinked_products: products } = await hand.read({ operation: 'getOverview' })
+  await reportOverdue(caller)
+  await reportShort(caller)
+  await reportExpiring(caller)
+  const { unlinked_count: count, unlinked_products: products } = await caller.read({ operation: 'getOverview' })
   const askedAt = await lastStepAt(ctx.store.db, 'unlinked_asked')
-  if (!asksAboutUnlinked(count, askedAt, ctx.clock.now()) && !hand.ended('unlinked')) return
+  if (!asksAboutUnlinked(count, askedAt, ctx.clock.now()) && !caller.ended('unlinked')) return
   const named = products.slice(0, NAMED_MAX).map(({ title }: Json) => title)
   const more = count - named.length
-  await hand.act({
+  await caller.act({
     step: 'unlinked',
     begun: 'question_ask',
     params: { count },
@@ -456,19 +454,19 @@ export async function followUp(hand: Hand): Promise<void> {
 }
 
 /** What comes next, as far as it is known now. */
-export async function tellTomorrow(hand: Hand): Promise<void> {
-  const { ctx } = hand
+export async function reportTomorrow(caller: ShiftCaller): Promise<void> {
+  const { ctx } = caller
   const today = localDay(ctx.clock.now(), ctx.config.timeZone)
-  const { trips } = await hand.read({ operation: 'getTrips' })
+  const { trips } = await caller.read({ operation: 'getTrips' })
   const [next] = trips
     .filter(({ date }: Json) => date > today)
     .toSorted((a: Json, b: Json) => (a.date < b.date ? -1 : 1))
-  const { orders } = await hand.read({ operation: 'listOrders', query: { kind: 'purchase', ...LIST } })
+  const { orders } = await caller.read({ operation: 'listOrders', query: { kind: 'purchase', ...LIST } })
   const deliveries = orders.filter(({ line_items: lines }: Json) =>
     lines.some(({ status }: Json) => status === 'processing'),
   ).length
   const machines = next?.stops.reduce((sum: number, { locations }: Json) => sum + locations.length, 0)
-  await hand.note('tomorrow', {
+  await caller.note('tomorrow', {
     code: 'tomorrow',
     params: {
       ...(next === undefined ? {} : { date: next.date, machines }),
@@ -477,9 +475,9 @@ export async function tellTomorrow(hand: Hand): Promise<void> {
   })
 }
 
-async function tellOverdue(hand: Hand): Promise<void> {
-  const { ctx } = hand
-  const { orders } = await hand.read({ operation: 'listOrders', query: { kind: 'purchase', ...LIST } })
+async function reportOverdue(caller: ShiftCaller): Promise<void> {
+  const { ctx } = caller
+  const { orders } = await caller.read({ operation: 'listOrders', query: { kind: 'purchase', ...LIST } })
   const latest = addDays(
     localDay(ctx.clock.now(), ctx.config.timeZone),
     -Math.ceil(ctx.config.statedLeadDays + OVERDUE_DAYS),
@@ -488,7 +486,7 @@ async function tellOverdue(hand: Hand): Promise<void> {
     const isOpen = lines.some(({ status }: Json) => status === 'processing')
     const date = at === undefined ? undefined : localDay(Date.parse(at), ctx.config.timeZone)
     if (!isOpen || date === undefined || date >= latest) continue
-    await hand.note(`overdue ${id}`, {
+    await caller.note(`overdue ${id}`, {
       code: 'overdue',
       params: { purchase: id, date },
       reference: { type: 'checkout', id },
@@ -497,73 +495,23 @@ async function tellOverdue(hand: Hand): Promise<void> {
 }
 
 /** Since yesterday; the plan counts on what the supplier confirmed, so the rest is ordered again by itself. */
-async function tellShort(hand: Hand): Promise<void> {
-  const { events } = await hand.read({ operation: 'listEvents', query: { kind: 'order', ...LIST } })
-  const since = hand.ctx.clock.now() - DAY
+async function reportShort(caller: ShiftCaller): Promise<void> {
+  const { events } = await caller.read({ operation: 'listEvents', query: { kind: 'order', ...LIST } })
+  const since = caller.ctx.clock.now() - DAY
   for (const { code, params, occurred_at: at } of events) {
     const id = params?.purchase
     if (code !== 'purchase_short' || typeof id !== 'string' || Date.parse(at) < since) continue
-    await hand.note(`short ${id}`, { code: 'short', params: { purchase: id }, reference: { type: 'checkout', id } })
+    await caller.note(`short ${id}`, { code: 'short', params: { purchase: id }, reference: { type: 'checkout', id } })
   }
 }
 
-async function tellExpiring(hand: Hand): Promise<void> {
-  if (!hand.ctx.config.hasStoreroom) return
-  const { messages = [] } = await hand.read({ operation: 'getStoreroom' })
+async function reportExpiring(caller: ShiftCaller): Promise<void> {
+  if (!caller.ctx.config.hasStoreroom) return
+  const { messages = [] } = await caller.read({ operation: 'getStoreroom' })
   for (const { code, params } of messages)
     if (code === 'expires_soon' && params)
-      await hand.note(`expiring ${params.product}`, {
+      await caller.note(`expiring ${params.product}`, {
         code: 'expiring',
         params: { product: params.product, units: params.units, date: params.date },
       })
-}
-
-export async function proposeSwaps(hand: Hand, { swaps: level }: Autonomy): Promise<void> {
-  if (level === 'off') return
-  const { swaps, trials, currency } = await hand.read({ operation: 'getSwaps' })
-  await tellVerdicts(hand, trials as readonly Json[], {
-    kept: 'swap_kept',
-    takenBack: 'swap_taken_back',
-    currency,
-    paramsOf: ({ out, in: tried, location, location_name: name }) => ({
-      machine: name ?? location,
-      product: out.title,
-      other: tried.title,
-    }),
-  })
-  const known = new Map<string, Json>(swaps.map((swap: Json) => [`${swap.slot_id} ${swap.in.item.id}`, swap]))
-  const chosen = decideSwaps(
-    level,
-    swaps.map((swap: Json) => ({
-      slotId: swap.slot_id,
-      location: swap.location,
-      itemId: swap.in.item.id,
-      gain: swap.weekly_gain,
-      status: swap.status,
-    })),
-  )
-  for (const { slotId, itemId, location, gain } of chosen) {
-    const swap = known.get(`${slotId} ${itemId}`)
-    const params = {
-      machine: swap?.location_name ?? location,
-      product: swap?.out.item.title ?? '?',
-      other: swap?.in.item.title ?? itemId,
-      gain: money(gain, currency),
-    }
-    await hand.act({
-      step: `swap ${slotId}`,
-      begun: 'swap_propose',
-      params,
-      request: {
-        operation: 'acceptSwap',
-        body: { slot_id: slotId, item: { id: itemId }, ...(level === 'act' ? { confirm: true } : { ask: true }) },
-      },
-      would: {
-        code: level === 'act' ? 'swap_started' : 'swap_asked',
-        outcome: 'would',
-        params,
-        reference: { type: 'slot', id: slotId },
-      },
-    })
-  }
 }

@@ -3,7 +3,7 @@ import { rfc3339 } from '../../../kernel/clock.ts'
 import { formatAmount } from '../../../kernel/currency.ts'
 import type { AutonomyLevel } from '../../../contract/shapes/guardrails.ts'
 import type { CallReply } from '../caller.ts'
-import type { Hand } from '../hand.ts'
+import type { ShiftCaller } from '../shift-caller.ts'
 
 type Json = CallReply['body']
 
@@ -30,22 +30,22 @@ const STEPS_TOLD = 30
 const NOTES_TOLD = 20
 
 /** Everything is read as any caller reads it. */
-export async function writeBrief(hand: Hand): Promise<string> {
-  const { ctx, shift } = hand
+export async function writeBrief(caller: ShiftCaller): Promise<string> {
+  const { ctx, shift } = caller
   const { timeZone } = ctx.config
   const [operator, guardrails, { notes }, { shifts }] = [
-    await hand.read({ operation: 'getOperator' }),
-    await hand.read({ operation: 'getGuardrails' }),
-    await hand.read({ operation: 'listNotes' }),
-    await hand.read({ operation: 'listShifts', query: { limit: String(SHIFTS_TOLD + 1) } }),
+    await caller.read({ operation: 'getOperator' }),
+    await caller.read({ operation: 'getGuardrails' }),
+    await caller.read({ operation: 'listNotes' }),
+    await caller.read({ operation: 'listShifts', query: { limit: String(SHIFTS_TOLD + 1) } }),
   ]
   const earlier: Json[] = []
   for (const { id } of shifts.filter((other: Json) => other.id !== shift.id).slice(0, SHIFTS_TOLD)) {
-    const { started_at, status, summary, steps } = await hand.read({ operation: 'getShift', params: { id } })
-    const told = steps
+    const { started_at, status, summary, steps } = await caller.read({ operation: 'getShift', params: { id } })
+    const lines = steps
       .slice(-STEPS_TOLD)
       .map(({ saw, did, because }: Json) => [saw, did, because].filter(Boolean).join(' '))
-    earlier.push({ id, started_at, status, summary, steps: told })
+    earlier.push({ id, started_at, status, summary, steps: lines })
   }
   const { autonomy, budget } = operator
   const agreed = [

@@ -9,7 +9,7 @@ import { isDryRun } from '../../../contract/dry-run.ts'
 import { sanitizeText } from '../../../vendors/upstream/sanitize-text.ts'
 import type { CallReply, OperatorTools } from '../caller.ts'
 import { decidePurchase, mayOrder } from '../decide.ts'
-import { type Hand, ShiftTaken } from '../hand.ts'
+import { type ShiftCaller, ShiftTaken } from '../shift-caller.ts'
 import { listAskedRuns, listReplies } from '../records.ts'
 import { type StepRequest, OPERATOR_NAME } from '../shift.ts'
 import { OWN_RUNS_MS, purchaseOf, readDoubts, readRuns } from '../work.ts'
@@ -29,21 +29,21 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 /** Undefined: the model ended its work. Otherwise why the built-in operator has to do it. */
 export async function workAsModel(
-  hand: Hand,
+  caller: ShiftCaller,
   settings: ModelSettings,
   tools: OperatorTools,
 ): Promise<Reason | undefined> {
-  const { ctx, shift } = hand
+  const { ctx, shift } = caller
   const { model, prices } = settings
   const protocol = protocolOf(settings)
-  const began = hand.ended('model')
+  const began = caller.ended('model')
   if (began && began.params['model'] !== model) return { instead: model }
   if (!began)
-    await hand.append(
+    await caller.append(
       { step: 'model', code: 'model_begins', params: { model, priced: prices !== undefined }, outcome: 'noted' },
-      { kind: 'brief', content: await writeBrief(hand) },
+      { kind: 'brief', content: await writeBrief(caller) },
     )
-  const since = hand.ended('model')?.at ?? 0
+  const since = caller.ended('model')?.at ?? 0
   const left = () => since + MINUTES_MAX * MINUTE - ctx.clock.now()
   let key: string | undefined
   try {
@@ -61,7 +61,7 @@ export async function workAsModel(
       const reason = await followReply(last, number)
       if (reason) return reason
       if (last.end === 'done') {
-        await hand.note('model done', { code: 'model_done', params: saidBy(last) })
+        await caller.note('model done', { code: 'model_done', params: saidBy(last) })
         return undefined
       }
     }
@@ -73,15 +73,15 @@ export async function workAsModel(
   }
 
   async function ask(number: number): Promise<Reason | undefined> {
-    await hand.requireAllowed()
+    await caller.requireAllowed()
     const entries = await listTranscript(ctx.store.db, shift.id)
     const body = JSON.stringify(protocol.body(model, { system: SYSTEM, tools: tools.list(), entries }))
     const step = `model ${number}`
-    const isBegun = hand.journal.some((entry) => entry.step === step)
+    const isBegun = caller.journal.some((entry) => entry.step === step)
     if (!isBegun)
-      await hand.append({ step, code: 'model_ask', params: { model, hash: hashOf(body) }, outcome: 'begun' })
+      await caller.append({ step, code: 'model_ask', params: { model, hash: hashOf(body) }, outcome: 'begun' })
     const fail = async (reason: Reason, content: string): Promise<Reason> => {
-      await hand.append(
+      await caller.append(
         { step, code: 'model_failed', params: { model }, outcome: 'noted' },
         { kind: 'failure', content },
       )
@@ -92,14 +92,14 @@ export async function workAsModel(
       left,
       beforeRetry: async (what) => {
         await keep({ kind: 'failure', content: what })
-        await hand.requireAllowed()
+        await caller.requireAllowed()
       },
     })
     if (!asked.ok) return fail(asked.reason, JSON.stringify(asked.reason))
     const reply = readReply(protocol, asked.text)
     if (!reply) return fail({ unreadable: 'not what the protocol says' }, asked.text)
     const { input, output } = reply
-    await hand.append(
+    await caller.append(
       {
         step,
         code: 'model_replied',
@@ -163,16 +163,16 @@ export async function workAsModel(
     const { operation } = known.request
     // The stop is pulled whatever else is the matter, and a preview writes nothing.
     const isPreview = known.isWrite && isDryRun(known.request.query ?? {})
-    const autonomy = await hand.requireAllowed()
+    const autonomy = await caller.requireAllowed()
     const bound = bindCall(autonomy, operation, args)
     if (typeof bound === 'string') return answer(bound)
     const { request } = tools.toRequest(name, bound) ?? known
     const asTool: StepRequest = { ...request, tool: { name, args: bound, call: id } }
-    if (!known.isWrite || isPreview) return answer((await hand.tryRead(asTool)).text ?? '')
+    if (!known.isWrite || isPreview) return answer((await caller.tryRead(asTool)).text ?? '')
     const checked = await checkWrite(asTool, autonomy.restock)
     if (typeof checked === 'string') return answer(checked)
     const params = { tool: name, model, ...checked }
-    await hand.act({
+    await caller.act({
       step,
       begun: 'call_begun',
       params,
@@ -193,8 +193,8 @@ export async function workAsModel(
     const id: unknown = params['id']
     if (typeof id !== 'string' || id === '') return 'id must be a text.'
     const run: CallReply['body'] = isRun
-      ? (await hand.tryRead({ operation: 'getRun', params: { id } })).body
-      : (await readRuns(hand, 'placed')).find(({ checkouts = [] }) =>
+      ? (await caller.tryRead({ operation: 'getRun', params: { id } })).body
+      : (await readRuns(caller, 'placed')).find(({ checkouts = [] }) =>
           checkouts.some((checkout: CallReply['body']) => checkout.id === id),
         )
     if (run?.by?.name !== OPERATOR_NAME) return `${id} is not of one of your runs: leave it to the person who made it.`
@@ -202,7 +202,7 @@ export async function workAsModel(
     if (operation !== 'cancelRun' && operation !== 'cancelCheckout' && !mayOrder(level, { isAsked: asked.has(run.id) }))
       return 'The owner decides about every run, and was not asked about this one.'
     if (!isPurchase) return {}
-    const checkout = await hand.read({ operation: 'getCheckout', params: { id } })
+    const checkout = await caller.read({ operation: 'getCheckout', params: { id } })
     if (operation === 'updateCheckout' && level !== 'act') {
       const lines = isObject(body) ? body['line_items'] : undefined
       if (!isTrimmed(checkout.line_items, lines)) return 'The owner said yes to this: lines may only be left out.'
@@ -211,9 +211,9 @@ export async function workAsModel(
     const open = purchaseOf(checkout)
     const move = decidePurchase({
       purchase: open,
-      doubts: await readDoubts(hand),
-      refusals: hand.journal.filter(
-        ({ code, params: told }) => code === 'purchase_refused' && told['supplier'] === open.vendor,
+      doubts: await readDoubts(caller),
+      refusals: caller.journal.filter(
+        ({ code, params: about }) => code === 'purchase_refused' && about['supplier'] === open.vendor,
       ).length,
       missing: 0,
       lines: checkout.line_items.length,
@@ -231,7 +231,7 @@ export async function workAsModel(
     const { timeZone, currency } = ctx.config
     const today = await listReplies(ctx.store.db, startOfDay(localDay(ctx.clock.now(), timeZone), timeZone))
     for (const [{ input, output, micro }, tokens, cost] of [
-      [usageOf(hand.journal), tokensMax.shift, costMax.shift],
+      [usageOf(caller.journal), tokensMax.shift, costMax.shift],
       [usageOf(today), tokensMax.day, costMax.day],
     ] as const) {
       if (input + output + next > tokens) return { tokens }

@@ -1,5 +1,5 @@
 /**
- * The hand of a shift: reads and acts as a caller, and keeps the journal. What is sent is in the journal before it is sent,
+ * The caller of a shift: reads and acts like any other, and keeps the journal. What is sent is in the journal before it is sent,
  * with the exact request, so that whoever takes the shift up sends the same again under the same key.
  */
 import type { Autonomy } from '../../contract/shapes/guardrails.ts'
@@ -42,14 +42,14 @@ export class ShiftEnd extends Error {
 export class ShiftTaken extends Error {}
 
 /** What a reply means for the journal. */
-export interface Told {
+export interface StepResult {
   readonly code: StepCode
   readonly outcome: Step['outcome']
   readonly params: TextParams
   readonly reference?: Reference | undefined
 }
 
-export type Tell = (reply: CallReply, request: StepRequest, begun: TextParams) => Told
+export type DescribeReply = (reply: CallReply, request: StepRequest, begun: TextParams) => StepResult
 
 interface Act {
   readonly step: string
@@ -58,7 +58,7 @@ interface Act {
   readonly params: TextParams
   readonly request: StepRequest
   /** What a dry run says instead. */
-  readonly would: Told
+  readonly would: StepResult
 }
 
 export const firstMessage = ({ body }: CallReply): { readonly code: string; readonly content: string } => {
@@ -66,13 +66,13 @@ export const firstMessage = ({ body }: CallReply): { readonly code: string; read
   return { code: first?.code ?? 'unknown', content: first?.content ?? 'no reason given' }
 }
 
-export type Hand = Awaited<ReturnType<typeof openHand>>
+export type ShiftCaller = Awaited<ReturnType<typeof openShiftCaller>>
 
-export async function openHand(
+export async function openShiftCaller(
   ctx: Context,
   callAs: CallAs,
   shift: Shift,
-  tellOf: (request: StepRequest) => Tell | undefined,
+  describerOf: (request: StepRequest) => DescribeReply | undefined,
 ) {
   const journal: Step[] = await listSteps(ctx.store.db, shift.id)
   const by = await findIdentity(ctx, shift)
@@ -133,11 +133,11 @@ export async function openHand(
     const { code, content } = reply.status < 300 ? { code: '', content: '' } : firstMessage(reply)
     if (code === 'service_unavailable') throw new StoreUnavailable(content)
     if (code === 'idempotency_in_progress') throw new ShiftTaken()
-    const tell = tellOf(request)
-    if (!tell) throw new Error(`nothing is known about ${request.operation}`)
+    const describe = describerOf(request)
+    if (!describe) throw new Error(`nothing is known about ${request.operation}`)
     const { call } = request.tool ?? {}
     const entry = call === undefined ? undefined : ({ kind: 'result', call, content: reply.text ?? '' } as const)
-    const written = await append({ step, ...tell(reply, request, begun) }, entry)
+    const written = await append({ step, ...describe(reply, request, begun) }, entry)
     if (code === 'kill_switch_engaged' || reply.body?.status === 'blocked') throw new ShiftEnd('stopped', 'stopped')
     if (code === 'guard_unverifiable') throw new ShiftEnd('failed', 'rules_unreadable')
     return written
@@ -156,9 +156,9 @@ export async function openHand(
   /** Something seen or left alone. */
   async function note(
     step: string,
-    told: Omit<Told, 'outcome'> & { readonly outcome?: Step['outcome'] },
+    result: Omit<StepResult, 'outcome'> & { readonly outcome?: Step['outcome'] },
   ): Promise<Step> {
-    return ended(step) ?? append({ step, outcome: 'noted', ...told })
+    return ended(step) ?? append({ step, outcome: 'noted', ...result })
   }
 
   /** What an earlier process began: the same request again, under the same key. */
