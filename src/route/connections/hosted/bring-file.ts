@@ -182,10 +182,10 @@ async function look(
       sellingPrices: await sellingPricesOf(ctx.store.db, namespace),
       answers: mergeFields(known, answers ?? {}),
     })
-    if ('problem' in proposal) return accept({ ...NOTHING, summary: proposal.problem })
+    if ('problem' in proposal) return accept({ ...EMPTY_PREVIEW, summary: proposal.problem })
     const { settings, header, examples, summary, isUsable, questions, notes } = proposal
     return accept({
-      ...NOTHING,
+      ...EMPTY_PREVIEW,
       summary,
       usable: isUsable,
       examples,
@@ -225,7 +225,7 @@ async function sellingPricesOf(db: Queryable, namespace: Namespace): Promise<Rea
   return prices
 }
 
-export const NOTHING: FilePreview = {
+export const EMPTY_PREVIEW: FilePreview = {
   summary: '',
   usable: false,
   examples: [],
@@ -240,7 +240,7 @@ export const NOTHING: FilePreview = {
 const CHOOSE_CURRENCY = 'Choose the currency in Settings first, then bring the file again. Amounts are never converted'
 /** `13.49` in a list of dollars must not be stored as 13.49 of the default. */
 const CURRENCY_FIRST: FilePreview = {
-  ...NOTHING,
+  ...EMPTY_PREVIEW,
   summary: CHOOSE_CURRENCY,
   questions: [{ code: 'currency', text: CHOOSE_CURRENCY, choices: [] }],
 }
@@ -250,7 +250,7 @@ export const waitsForCurrency = async ({ config, store: { db } }: HostedDeps): P
   !config.isCurrencyChosen && !(await hasPriceLists(db)) && !(await hasSales(db)) && !(await hasPrices(db))
 
 const previewView = ({ summary, isRefused, tables, leftOut, notes = [] }: Preview): FilePreview => ({
-  ...NOTHING,
+  ...EMPTY_PREVIEW,
   summary,
   usable: !isRefused,
   tables: tables.map(({ title, columns, rows, total = rows.length }) => ({
@@ -281,10 +281,10 @@ async function lookAtReply(ctx: HostedDeps, namespace: Namespace, bytes: Uint8Ar
   if (!vendor.ok) return vendor
   const examined = await vendor.value.examineReply?.(bytes)
   if (!examined) return refuse('invalid', 'This connection takes no file of the kind reply', '$.kind')
-  if (!examined.ok) return accept({ ...NOTHING, summary: `The reply is refused: ${examined.message}` })
+  if (!examined.ok) return accept({ ...EMPTY_PREVIEW, summary: `The reply is refused: ${examined.message}` })
   const { orders, lowers } = examined.value
   return accept({
-    ...NOTHING,
+    ...EMPTY_PREVIEW,
     usable: true,
     summary: orders.map(({ ref, says }) => (ref === '' ? says : `${ref}: ${says}`)).join('; '),
     waits_for_owner: lowers,

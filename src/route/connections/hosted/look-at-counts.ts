@@ -4,7 +4,7 @@ import { type Outcome, accept, refuse } from '../../../kernel/outcome.ts'
 import { count } from '../../../kernel/text.ts'
 import type { Context } from '../../../context.ts'
 import { readTableAside } from '../../../vendors/aside/read-aside.ts'
-import { type Brought, type KeptUpload, NOTHING } from './bring-file.ts'
+import { type Brought, type KeptUpload, EMPTY_PREVIEW } from './bring-file.ts'
 import { parseNamespace } from '../../../kernel/ids.ts'
 
 export const isKept = (upload: FileUpload): upload is KeptUpload => upload.kind !== 'counts'
@@ -21,11 +21,11 @@ export async function lookAtCounts(
   if (!isDryRun)
     return refuse('invalid', 'Counts are only read here, with dry_run. Save them for each machine', '$.kind')
   const read = await readTableAside(file.bytes)
-  if ('problem' in read) return accept({ preview: { ...NOTHING, summary: read.problem } })
+  if ('problem' in read) return accept({ preview: { ...EMPTY_PREVIEW, summary: read.problem } })
   const rows = read.rows.map((cells) => [...cells])
   return accept({
     preview: {
-      ...NOTHING,
+      ...EMPTY_PREVIEW,
       usable: true,
       summary: count(rows.filter((cells) => cells.length > 0).length, 'row'),
       tables: [{ title: 'rows', columns: [], rows, more: 0 }],

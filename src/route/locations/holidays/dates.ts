@@ -100,7 +100,7 @@ const ARMISTICE: Row = [on(11, 11), 'Armistice Day', '停战纪念日']
 const IMMACULATE: Row = [on(12, 8), 'Immaculate Conception', '圣母无染原罪节']
 const CHRISTMAS: Row = [on(12, 25), 'Christmas Day', '圣诞节']
 const SECOND_CHRISTMAS: Row = [on(12, 26), 'Second day of Christmas', '圣诞节次日']
-const NATIONAL = (month: number, day: number): Row => [on(month, day), 'National Day', '国庆节']
+const nationalDay = (month: number, day: number): Row => [on(month, day), 'National Day', '国庆节']
 
 const withObserved = ([rule, en, zh]: Row, observed: Observed): Row => [rule, en, zh, observed]
 
@@ -114,7 +114,7 @@ const COUNTRIES: Readonly<Record<string, readonly Row[]>> = {
     WHIT_MONDAY,
     [easter(60), 'Corpus Christi', '基督圣体节'],
     ASSUMPTION,
-    NATIONAL(10, 26),
+    nationalDay(10, 26),
     ALL_SAINTS,
     IMMACULATE,
     CHRISTMAS,
@@ -126,7 +126,7 @@ const COUNTRIES: Readonly<Record<string, readonly Row[]>> = {
     LABOUR_DAY,
     ASCENSION,
     WHIT_MONDAY,
-    NATIONAL(7, 21),
+    nationalDay(7, 21),
     ASSUMPTION,
     ALL_SAINTS,
     ARMISTICE,
@@ -141,7 +141,7 @@ const COUNTRIES: Readonly<Record<string, readonly Row[]>> = {
     [on(5, 2), 'Labour Day', '劳动节'],
     [lunar(5, 5), 'Dragon Boat Festival', '端午节'],
     [lunar(8, 15), 'Mid-Autumn Festival', '中秋节'],
-    ...[1, 2, 3].map((day): Row => NATIONAL(10, day)),
+    ...[1, 2, 3].map((day): Row => nationalDay(10, day)),
   ],
   DE: [
     NEW_YEAR,
@@ -160,7 +160,7 @@ const COUNTRIES: Readonly<Record<string, readonly Row[]>> = {
     GOOD_FRIDAY,
     LABOUR_DAY,
     ASSUMPTION,
-    NATIONAL(10, 12),
+    nationalDay(10, 12),
     ALL_SAINTS,
     [on(12, 6), 'Constitution Day', '宪法日'],
     IMMACULATE,
@@ -173,7 +173,7 @@ const COUNTRIES: Readonly<Record<string, readonly Row[]>> = {
     [on(5, 8), 'Victory Day', '胜利日'],
     ASCENSION,
     WHIT_MONDAY,
-    NATIONAL(7, 14),
+    nationalDay(7, 14),
     ASSUMPTION,
     ALL_SAINTS,
     ARMISTICE,
@@ -242,7 +242,7 @@ const COUNTRIES: Readonly<Record<string, readonly Row[]>> = {
 export const HOLIDAY_COUNTRIES: readonly string[] = Object.keys(COUNTRIES)
 
 /** From one day to another, both included, in order. A day has one name. */
-export function holidaysBetween(country: string, from: string, to: string): readonly Holiday[] {
+export function listHolidays(country: string, from: string, to: string): readonly Holiday[] {
   const found = new Map<string, Holiday>()
   const [first, last] = [from, to].map((day) => Number(day.slice(0, 4))) as [number, number]
   // New Year's Day on a Saturday is kept in the year before.

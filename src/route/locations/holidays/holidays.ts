@@ -11,7 +11,7 @@ import type { Context } from '../../../context.ts'
 import { recordEvent } from '../../../record/events/index.ts'
 import { type LocationRecord, findLocation, listLocations, lockLocation, updateCalendar } from '../records.ts'
 import { holidayAnswered, machineNotFound } from '../texts.ts'
-import { HOLIDAY_COUNTRIES, type Holiday as Dated, countryOfZone, holidaysBetween } from './dates.ts'
+import { HOLIDAY_COUNTRIES, type Holiday as Dated, countryOfZone, listHolidays } from './dates.ts'
 import { listAnswered, saveAnswered } from './records.ts'
 
 type Deps = Pick<Context, 'store' | 'clock' | 'config'>
@@ -26,9 +26,9 @@ const countryOf = ({ config }: Deps): string | undefined => {
   return HOLIDAY_COUNTRIES.find((country) => country === stated)
 }
 
-const comingHolidays = (ctx: Deps, country: string): readonly Dated[] => {
+const listComingHolidays = (ctx: Deps, country: string): readonly Dated[] => {
   const today = localDay(ctx.clock.now(), ctx.config.timeZone)
-  return holidaysBetween(country, today, addDays(today, DAYS_AHEAD))
+  return listHolidays(country, today, addDays(today, DAYS_AHEAD))
 }
 
 const isClosedOn = ({ calendar }: LocationRecord, date: string): boolean =>
@@ -50,7 +50,7 @@ export async function getHolidays(ctx: Deps): Promise<Outcome<Omit<HolidayList, 
   const machines = await listLocations(ctx.store.db)
   const answered = await listAnswered(ctx.store.db)
   const holidays: Holiday[] = []
-  for (const holiday of country === undefined ? [] : comingHolidays(ctx, country)) {
+  for (const holiday of country === undefined ? [] : listComingHolidays(ctx, country)) {
     holidays.push(holidayView(holiday, machines, answered))
     await yieldToEventLoop()
   }
@@ -63,7 +63,8 @@ export async function putHoliday(
   { closed }: HolidayRequest,
 ): Promise<Outcome<{ readonly holiday: Holiday }>> {
   const country = countryOf(ctx)
-  const holiday = country === undefined ? undefined : comingHolidays(ctx, country).find((each) => each.date === date)
+  const holiday =
+    country === undefined ? undefined : listComingHolidays(ctx, country).find((each) => each.date === date)
   if (!holiday) return refuse('not_found', `No coming public holiday is on ${date}`, '$.date')
   return ctx.store.transaction(async (tx) => {
     // First the row of the day: of two answers at once, the second finds what the first wrote.
@@ -78,7 +79,7 @@ export async function putHoliday(
       await lockLocation(tx, id, ctx.clock.now())
       const machine = await findLocation(tx, id)
       if (!machine) continue
-      const calendar = isMeant.has(id) ? closedOn(machine, date, name) : openOn(machine, date)
+      const calendar = isMeant.has(id) ? addClosing(machine, date, name) : removeClosing(machine, date)
       if (calendar.length > CALENDAR_ENTRIES_MAX)
         throw refused('invalid', `The calendar of ${id} has its ${CALENDAR_ENTRIES_MAX} entries`, '$.closed')
       await updateCalendar(tx, id, calendar)
@@ -94,7 +95,7 @@ export async function putHoliday(
 /** Takes back what the transaction wrote. */
 const refused = (...reason: Parameters<typeof refuse>): RefusedError => new RefusedError(refuse(...reason).refusal)
 
-function closedOn(machine: LocationRecord, date: string, note: string): readonly CalendarEntry[] {
+function addClosing(machine: LocationRecord, date: string, note: string): readonly CalendarEntry[] {
   const { calendar } = machine
   if (isClosedOn(machine, date)) return calendar
   const entry: CalendarEntry = { from: date, to: date, kind: 'closed', note }
@@ -104,5 +105,5 @@ function closedOn(machine: LocationRecord, date: string, note: string): readonly
 }
 
 /** Only this day: a longer closing was stated for another reason, and stays. */
-const openOn = ({ calendar }: LocationRecord, date: string): readonly CalendarEntry[] =>
+const removeClosing = ({ calendar }: LocationRecord, date: string): readonly CalendarEntry[] =>
   calendar.filter(({ kind, from, to }) => kind !== 'closed' || from !== date || to !== date)

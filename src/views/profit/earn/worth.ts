@@ -19,7 +19,7 @@ export function worthOf(
   bearablePerWeek: number | undefined,
 ): MachineWorth {
   const now = perMonth(profitOf(figures), days)
-  const gain = steps.reduce((sum, { step, expected }) => (isOwn(step) ? sum + expected.gain : sum), 0)
+  const gain = steps.reduce((sum, { step, expected }) => (needsNobodyElse(step) ? sum + expected.gain : sum), 0)
   const best = now + perMonth(gain, DAYS_PER_WEEK)
   return {
     period,
@@ -31,4 +31,4 @@ export function worthOf(
   }
 }
 
-const isOwn = (step: EarnStep['step']): boolean => step !== 'renegotiate' && step !== 'remove'
+const needsNobodyElse = (step: EarnStep['step']): boolean => step !== 'renegotiate' && step !== 'remove'
