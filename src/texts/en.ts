@@ -368,8 +368,8 @@ export const EVENTS = {
   units_recalled: ['{machine}: {quantity:recalled unit} of {product} taken out'],
   units_returned: ['{machine}: {quantity:unit} of {product} taken back to the store room'],
   storeroom_received: [
-    '{purchase}: {units:unit} came into the store room',
-    '{run}: {units:unit} came into the store room',
+    '{purchase}: {units:unit} came into the store room[, {ordered} were confirmed]',
+    '{run}: {units:unit} came into the store room[, {ordered} were confirmed]',
   ],
   storeroom_counted: ['Store room: {product}, {units:unit}[ ({difference} by {reason})]'],
   storeroom_short: ['Store room: {product}, {units:unit} more loaded than its book had'],

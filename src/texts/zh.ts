@@ -319,7 +319,10 @@ export const EVENTS = {
   units_expired: ['{machine}：取出过期的 {product} {quantity} 件'],
   units_recalled: ['{machine}：取出召回的 {product} {quantity} 件'],
   units_returned: ['{machine}：{product} {quantity} 件退回仓库'],
-  storeroom_received: ['采购单 {purchase}：{units} 件入库', '补货单 {run}：{units} 件入库'],
+  storeroom_received: [
+    '采购单 {purchase}：{units} 件入库[，确认 {ordered} 件]',
+    '补货单 {run}：{units} 件入库[，确认 {ordered} 件]',
+  ],
   storeroom_counted: ['仓库：{product} {units} 件[（{difference}）]'],
   storeroom_short: ['仓库：{product} 比账面多装 {units} 件'],
   units_removed: ['{machine}：取出 {product} {quantity} 件'],

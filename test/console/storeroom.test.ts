@@ -112,8 +112,11 @@ describe.runIf(BROWSER)('the store room', () => {
     await api.completeCheckout({ params: { id }, body: { confirm: true } })
     await page.getByRole('button', { name: 'Has arrived' }).click()
     const dialog = page.getByRole('dialog')
-    const field = dialog.getByLabel(/^Arrived: /)
-    const confirmed = Number(await field.inputValue())
+    expect(await dialog.getByLabel(/^Cases that came: /).inputValue()).toBe('1')
+    const [, confirmed] = (await dialog.getByText(/ confirmed$/).innerText()).match(/^(\d+) /)!.map(Number) as [
+      0,
+      number,
+    ]
     expect(confirmed).toBeGreaterThan(1)
     await dialog.getByRole('button', { name: /^One less: / }).click()
     await dialog.getByRole('button', { name: 'Put into the store room' }).click()

@@ -244,6 +244,51 @@ describe('receiving', () => {
     expect(all.reduce((sum, { item, units }) => sum + (item.id === CASES ? units : 0), 0)).toBe(0)
   })
 
+  test('a short delivery: the store room holds what came, the other stops get what is left, and undo forgets it', async () => {
+    const service = await startCases({ slotsByMachine: { [MACHINE]: dry(), M1002: dry() } })
+    const body = await bought(service)
+    const [purchase] = body.checkouts
+    const ordered = (await service.get(`/orders/${purchase.id}`)).body
+    expect(ordered.received_at).toBeUndefined()
+    const tea = ordered.line_items.find(({ item }: Json) => item.id === 'acme-supply:SP2').quantity.total
+    const colaAt = (of: Json, location: string): Json =>
+      of.line_items.find((line: Json) => line.location === location && line.item.id === COLA)
+    const first = colaAt(body, MACHINE).quantity.total
+    const stop = (location: string, more: object) =>
+      service.post(`/replenishment/runs/${body.id}/visits/${location}/receive`, {
+        delivered: inFull({ line_items: body.line_items.filter((line: Json) => line.location === location) }),
+        ...more,
+      })
+    const came = [
+      { item: { id: CASES }, quantity: first + 3 },
+      { item: { id: 'acme-supply:SP2' }, quantity: tea },
+    ]
+    const wrong = await stop(MACHINE, { came: [{ item: { id: COLA }, quantity: 1 }] })
+    expect([wrong.status, wrong.body.messages[0].path]).toEqual([400, '$.came[0].item.id'])
+    expect(await unitsThere(service)).toBe(0)
+    expect((await stop(MACHINE, { came })).status).toBe(200)
+    expect(productOf(await storeroom(service))).toMatchObject({ units: 3, reserved: 3, free: 0 })
+    expect((await service.get(`/orders/${purchase.id}`)).body.received_at).toEqual(expect.any(String))
+    const now = await run(service, body.id)
+    expect(colaAt(now, 'M1002').quantity).toMatchObject({ total: 3 })
+    expect((await pickOf(service, body.id)).units).toBe(3)
+    expect(codes((await stop('M1002', { came })).body)).toEqual(['already_received'])
+
+    const { service_id: id } = now.visits.find((each: Json) => each.location === MACHINE)
+    await service.post(`/locations/${MACHINE}/service/${id}/undo`)
+    expect(productOf(await storeroom(service))).toMatchObject({ units: 0, reserved: 0 })
+    expect(colaAt(await run(service, body.id), 'M1002').quantity.total).toBe(colaAt(body, 'M1002').quantity.total)
+    const whole = await service.post(`/replenishment/runs/${body.id}/receive`, {
+      delivered: inFull(body),
+      came: [{ item: { id: CASES }, quantity: 1 }],
+    })
+    expect(whole.body.status).toBe('delivered')
+    expect([await unitsThere(service), await unitsThere(service, 'acme-supply:SP2')]).toEqual([0, 0])
+    expect((await service.get('/events?limit=100')).body.events.map(({ summary }: Json) => summary)).toContainEqual(
+      expect.stringMatching(/: 1 unit of 1 product came into the store room, \d+ were confirmed/),
+    )
+  })
+
   test('more loaded than there is: counted first, with a warning; never below 0', async () => {
     const service = await startCases({ config: { simulatedPurchasing: true } })
     const body = await placed(service)

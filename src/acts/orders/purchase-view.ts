@@ -17,8 +17,9 @@ export function purchaseView(
   purchase: Purchase,
   changes: readonly StateChange[],
   run: string | undefined,
+  arrivedAt: number | undefined,
 ): Omit<Order, 'ucp'> {
-  const { id, label, lines, delivery, supplierStatus } = purchase
+  const { id, label, lines, delivery, supplierStatus, receivedAt = arrivedAt } = purchase
   const progress = progressOfLines(lines, supplierStatus?.lines ?? [])
   const time = (ms: number) => rfc3339(ms, config.timeZone)
   const quantities = lines.map(({ id, quantity }) => ({ id, quantity }))
@@ -31,7 +32,7 @@ export function purchaseView(
     label,
     created_at: time(purchase.placedAt),
     ...(run !== undefined && { run }),
-    ...(purchase.receivedAt !== undefined && { received_at: time(purchase.receivedAt) }),
+    ...(receivedAt !== undefined && { received_at: time(receivedAt) }),
     line_items: lines.map((line) => lineView(line, purchase, progress.get(line.id))),
     fulfillment: {
       expectations: [

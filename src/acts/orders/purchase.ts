@@ -8,6 +8,7 @@ import { isPoNumber } from '../../kernel/ids.ts'
 import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
 import { INVALID_CURSOR } from '../../kernel/text.ts'
 import type { Context } from '../../context.ts'
+import { findArrivedOrders } from '../../route/storeroom/index.ts'
 import type { Purchase } from './purchase-record.ts'
 import { findPurchase, findRunsOfPurchases, findStateChanges, listPurchaseRecords } from './purchase-records.ts'
 import { refreshPurchase } from './refresh-purchase.ts'
@@ -29,6 +30,7 @@ export const loadPurchaseView = async (ctx: Pick<Context, 'store' | 'config'>, p
     purchase,
     await findStateChanges(ctx.store.db, [purchase.id]),
     (await findRunsOfPurchases(ctx.store.db, [purchase.id])).get(purchase.id),
+    (await findArrivedOrders(ctx.store.db, [purchase.id])).get(purchase.id)?.at,
   )
 
 export interface PurchaseQuery {
@@ -60,11 +62,18 @@ export async function listPurchases(
   const ids = entries.map((purchase) => purchase.id)
   const changes = Map.groupBy(await findStateChanges(ctx.store.db, ids), ({ purchase }) => purchase)
   const runs = await findRunsOfPurchases(ctx.store.db, ids)
+  const arrived = await findArrivedOrders(ctx.store.db, ids)
   const ucp = success(ACTIVE.order)
   return accept({
     orders: entries.map((purchase) => ({
       ucp,
-      ...purchaseView(ctx, purchase, changes.get(purchase.id) ?? [], runs.get(purchase.id)),
+      ...purchaseView(
+        ctx,
+        purchase,
+        changes.get(purchase.id) ?? [],
+        runs.get(purchase.id),
+        arrived.get(purchase.id)?.at,
+      ),
     })),
     pagination,
   })

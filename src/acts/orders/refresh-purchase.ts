@@ -15,7 +15,7 @@ import { saveStatus, listPurchasesToRefresh } from './purchase-status-records.ts
 import { loadPurchaseSnapshot } from './snapshot.ts'
 import { invoiceDifferences } from './invoice-differences.ts'
 import { newShortages } from './short-lines.ts'
-import { findBoughtUnits } from '../../route/storeroom/index.ts'
+import { findArrivedOrders } from '../../route/storeroom/index.ts'
 import type { Tx } from '../../store/store.ts'
 import { invoiceDiffers, purchaseAboveAgreed, purchaseShort, purchaseStateChanged } from './texts.ts'
 
@@ -88,7 +88,7 @@ export async function refreshPurchase(
 /** With the receipt, where one was booked into the store room. */
 async function compareInvoices(tx: Tx, purchase: Purchase, status: SupplyOrderStatus) {
   if (status.invoices === undefined) return []
-  const received = await findBoughtUnits(tx, { type: 'order', id: purchase.id })
+  const received = (await findArrivedOrders(tx, [purchase.id])).get(purchase.id)?.units
   const { state, lines, raw } = status
   const reported = { ...purchase.supplierStatus, ...(lines && { lines }), ...(raw !== undefined && { raw }) }
   return invoiceDifferences(

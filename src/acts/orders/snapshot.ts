@@ -5,6 +5,7 @@ import type { Order } from '../../contract/shapes/order.ts'
 import type { Queryable } from '../../store/store.ts'
 import type { Context } from '../../context.ts'
 import { findSaleTransaction } from '../../route/sales/index.ts'
+import { findArrivedOrders } from '../../route/storeroom/index.ts'
 import { findPurchase, findRunsOfPurchases, findStateChanges } from './purchase-records.ts'
 import { purchaseView } from './purchase-view.ts'
 import { loadSaleViews } from './sale-views.ts'
@@ -19,7 +20,8 @@ export async function loadPurchaseSnapshot(
   const purchase = await findPurchase(db, id)
   if (!purchase) return undefined
   const run = (await findRunsOfPurchases(db, [id])).get(id)
-  return { ucp: ENVELOPE, ...purchaseView(ctx, purchase, await findStateChanges(db, [id]), run) }
+  const arrivedAt = (await findArrivedOrders(db, [id])).get(id)?.at
+  return { ucp: ENVELOPE, ...purchaseView(ctx, purchase, await findStateChanges(db, [id]), run, arrivedAt) }
 }
 
 export async function loadOrderSnapshot(

@@ -80,7 +80,12 @@ const en = {
     link: 'No supplier – link',
   },
   receive: {
-    what: 'What you enter is in the machines now. The rest of the order is booked into the store room; if something did not come, count it there.',
+    cameTitle: 'What did the supplier bring?',
+    cameAll: (n: number) => `Everything that was ordered: ${plural(n, 'unit')}`,
+    cameOther: 'Something is missing, or more came',
+    what: 'Say what came, then what you put into each machine. The rest stays in the store room.',
+    whatCounted:
+      'What you enter is in the machines now. The rest of the order is booked into the store room; if something did not come, count it there.',
     ordered: (n: number) => `${grouped(n)} planned`,
     countOf: (title: string) => `Received ${title}`,
     less: (title: string) => `Remove one ${title}`,
@@ -171,7 +176,11 @@ const zh: typeof en = {
     link: '无供应商，去关联',
   },
   receive: {
-    what: '您填写的数量表示已放进机器。订单其余部分记入仓库；如有未到货的，请在仓库盘点。',
+    cameTitle: '供应商送来了什么？',
+    cameAll: (n) => `全部到货：${grouped(n)} 件`,
+    cameOther: '有缺少或多出',
+    what: '先填写到货数量，再填写放进每台机器的数量。其余留在仓库。',
+    whatCounted: '您填写的数量表示已放进机器。订单其余部分记入仓库；如有未到货的，请在仓库盘点。',
     ordered: (n) => `计划 ${grouped(n)} 件`,
     countOf: (title) => `${title} 实收数量`,
     less: (title) => `${title} 减一件`,

@@ -115,7 +115,7 @@ export const replenishmentOperations = operationRows(COMMON, {
     params: IdParams,
     body: ReceiveRequest,
     returns: ReplenishmentRun,
-    codes: ['not_found', 'already_delivered', 'not_placed'],
+    codes: ['not_found', 'already_delivered', 'already_received', 'not_enabled', 'not_placed'],
   },
   getPickList: {
     method: 'GET',
@@ -136,7 +136,7 @@ export const replenishmentOperations = operationRows(COMMON, {
     params: Type.Object({ id: text(WORD_MAX), location: LocationId }),
     body: StopReceiveRequest,
     returns: ReplenishmentRun,
-    codes: ['not_found', 'already_delivered', 'not_placed'],
+    codes: ['not_found', 'already_delivered', 'already_received', 'not_enabled', 'not_placed'],
   },
   getScore: {
     method: 'GET',

@@ -8,12 +8,13 @@ import {
   Messages,
   PaginationResponse,
   PostalAddress,
+  SkuId,
   Timestamp,
   Total,
   UcpEnvelope,
   Url,
 } from '../common.ts'
-import { ORDERS_DEFAULT, ORDERS_MAX, WORD_MAX } from '../limits.ts'
+import { DELIVERED_LINES_MAX, ORDERS_DEFAULT, ORDERS_MAX, QUANTITY_MAX, WORD_MAX } from '../limits.ts'
 import { By } from './people.ts'
 import { answer, anything, list, oneOf, request, text } from '../schema-helpers.ts'
 
@@ -89,6 +90,19 @@ export const ORDER = {
   messages: Type.Optional(Messages),
 }
 
+/** What came of a purchase, as a person counted it. */
+export const OrderDelivered = Type.Array(
+  request('OrderDeliveredLine', {
+    item: request('OrderDeliveredItem', { id: SkuId }),
+    quantity: Type.Integer({ minimum: 0, maximum: QUANTITY_MAX, description: 'Single units.' }),
+  }),
+  {
+    maxItems: DELIVERED_LINES_MAX,
+    description: 'Products left out count 0. Without it: as the supplier confirmed.',
+  },
+)
+export type OrderDelivered = Static<typeof OrderDelivered>
+
 const OrderKind = oneOf(['purchase', 'sale'])
 
 export const Order = answer('Order', {
@@ -98,9 +112,14 @@ export const Order = answer('Order', {
   kind: Type.Optional(OrderKind),
   created_at: Type.Optional(Timestamp),
   received_at: Type.Optional(
-    Type.String({ format: 'date-time', description: 'When a purchase was booked into the store room without a run.' }),
+    Type.String({
+      format: 'date-time',
+      description: 'When a purchase was booked into the store room, alone or with its run.',
+    }),
   ),
-  run: Type.Optional(Type.String({ description: 'The run that a purchase was made for. It arrives with that run.' })),
+  run: Type.Optional(
+    Type.String({ description: 'The run that a purchase was made for. It is received with that run.' }),
+  ),
   location: Type.Optional(Type.String()),
   location_name: Type.Optional(Type.String()),
   trade_status: Type.Optional(Type.String()),

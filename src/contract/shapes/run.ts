@@ -16,7 +16,7 @@ import {
   UcpEnvelope,
 } from '../common.ts'
 import { DELIVERED_LINES_MAX, QUANTITY_MAX, SUMMARY_MAX, RUN_LOCATIONS_MAX, WORD_MAX } from '../limits.ts'
-import { ORDER, ORDER_LINE_ITEM } from './order.ts'
+import { ORDER, ORDER_LINE_ITEM, OrderDelivered } from './order.ts'
 import { By } from './people.ts'
 import { answer, list, request } from '../schema-helpers.ts'
 import { RunVisit } from './service.ts'
@@ -118,6 +118,7 @@ export const ReceiveRequest = request('ReceiveRequest', {
     }),
     { minItems: 1, maxItems: DELIVERED_LINES_MAX },
   ),
+  came: Type.Optional(OrderDelivered),
   note: Type.Optional(Type.String({ maxLength: SUMMARY_MAX })),
 })
 export type ReceiveRequest = Static<typeof ReceiveRequest>

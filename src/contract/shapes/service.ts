@@ -11,6 +11,7 @@ import {
   SUMMARY_MAX,
   WORD_MAX,
 } from '../limits.ts'
+import { OrderDelivered } from './order.ts'
 import { By } from './people.ts'
 import { answer, list, oneOf, request, text } from '../schema-helpers.ts'
 
@@ -25,7 +26,7 @@ export type CountedWhen = Static<typeof CountedWhen>
 
 export const ConfirmCount = Type.Optional(
   Type.Boolean({
-    description: 'True: the count is right, though above the capacity or three times the highest level ever there.',
+    description: 'True: the count is right, though above the capacity or three times the highest level.',
   }),
 )
 
@@ -54,7 +55,7 @@ const WORK = {
   returned: Type.Optional(
     Type.Array(request('ReturnedLine', RETURNED), {
       maxItems: SERVICE_LINES_MAX,
-      description: 'Good units that were taken out and go back to the store room.',
+      description: 'Good units that go back to the store room.',
     }),
   ),
   counted: Type.Optional(
@@ -84,6 +85,7 @@ export const StopReceiveRequest = request('StopReceiveRequest', {
     description: 'What was loaded; slots of the stop that are left out count 0.',
   }),
   ...WORK,
+  came: Type.Optional(OrderDelivered),
   lanes_changed: Type.Optional(
     Type.Array(text(SLOT_ID_MAX), {
       maxItems: BATCH_IDS_MAX,

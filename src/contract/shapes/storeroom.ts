@@ -1,8 +1,9 @@
 /** The store room: goods that are neither at a supplier nor in a machine. Our own operations, beyond the contract. */
 import { type Static, Type } from 'typebox'
 import { Count, Cursor, Day, ENVELOPE, PaginationResponse, Price, SkuId, Timestamp } from '../common.ts'
-import { DELIVERED_LINES_MAX, PAGE_MAX, QUANTITY_MAX, QUERY_MAX, SUMMARY_MAX } from '../limits.ts'
+import { PAGE_MAX, QUANTITY_MAX, QUERY_MAX, SUMMARY_MAX } from '../limits.ts'
 import { answer, list, nullable, oneOf, request } from '../schema-helpers.ts'
+import { OrderDelivered } from './order.ts'
 import { By } from './people.ts'
 
 const StoredItem = answer('StoredItem', { id: SkuId, title: Type.String() })
@@ -94,18 +95,5 @@ export const StoreroomMovementsQuery = request('StoreroomMovementsQuery', {
 })
 export type StoreroomMovementsQuery = Static<typeof StoreroomMovementsQuery>
 
-export const OrderReceiveRequest = request('OrderReceiveRequest', {
-  delivered: Type.Optional(
-    Type.Array(
-      request('OrderDeliveredLine', {
-        item: request('OrderDeliveredItem', { id: SkuId }),
-        quantity: Type.Integer({ minimum: 0, maximum: QUANTITY_MAX, description: 'Single units.' }),
-      }),
-      {
-        maxItems: DELIVERED_LINES_MAX,
-        description: 'Products left out count 0. Without it: as the supplier confirmed.',
-      },
-    ),
-  ),
-})
+export const OrderReceiveRequest = request('OrderReceiveRequest', { delivered: Type.Optional(OrderDelivered) })
 export type OrderReceiveRequest = Static<typeof OrderReceiveRequest>

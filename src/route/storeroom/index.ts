@@ -18,9 +18,10 @@ export { type Lot, compareDates, costOfUnits, takeFromLots } from './book.ts'
 export {
   type Move,
   type Movement,
+  type Reference,
   type StoredProduct,
   findAverageCosts,
-  findBoughtUnits,
+  findArrivedOrders,
   findProducts,
   findMoved,
   listMovements,

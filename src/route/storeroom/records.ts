@@ -329,19 +329,37 @@ export async function findMoved(tx: Queryable, kind: MovementKind, references: r
   return moved
 }
 
-/** Units by product that were booked as bought under this reference; undefined: nothing was. */
-export async function findBoughtUnits(
-  tx: Queryable,
-  { type, id }: Reference,
-): Promise<ReadonlyMap<string, number> | undefined> {
-  const rows = await tx
-    .selectFrom('storeroom_movement')
-    .select((eb) => ['sku_id', eb.fn.sum<number>('units').as('units')])
-    .where('reference_type', '=', type)
-    .where('reference_id', '=', id)
-    .where('kind', '=', 'bought')
-    .groupBy('sku_id')
-    .execute()
-  const units = new Map(rows.map(({ sku_id, units: of }) => [sku_id, of]))
-  return [...units.values()].some((of) => of > 0) ? units : undefined
+export interface ArrivedOrder {
+  readonly at: number
+  /** Single units by product. */
+  readonly units: ReadonlyMap<SkuId, number>
+}
+
+/** Of these purchases, those that were booked in, with what came. */
+export async function findArrivedOrders(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, ArrivedOrder>> {
+  const arrived = new Map<string, ArrivedOrder>()
+  for (const some of chunk(ids, ROWS_AT_ONCE)) {
+    const rows = await db
+      .selectFrom('storeroom_movement')
+      .select((eb) => [
+        'reference_id as id',
+        'sku_id',
+        eb.fn.sum<number>('units').as('units'),
+        eb.fn.max<number>('at').as('at'),
+      ])
+      .where('reference_type', '=', 'order')
+      .where('reference_id', 'in', some)
+      .where('kind', '=', 'bought')
+      .groupBy(['reference_id', 'sku_id'])
+      .execute()
+    for (const [id, own] of Map.groupBy(rows, (row) => row.id!)) {
+      // A receipt that was undone adds up to 0.
+      const units = new Map(own.flatMap((row) => (row.units > 0 ? [[row.sku_id as SkuId, row.units]] : [])))
+      if (units.size > 0) arrived.set(id, { at: Math.max(...own.map(({ at }) => at)), units })
+    }
+  }
+  return arrived
 }

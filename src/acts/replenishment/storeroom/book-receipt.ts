@@ -2,7 +2,9 @@
  * What a receipt means for the store room, in its transaction: what the suppliers confirmed has come in, what was loaded has
  * gone out, the rest stays. The stops of the run that are still open keep what they will get.
  */
+import type { OrderDelivered } from '../../../contract/shapes/order.ts'
 import type { Tx } from '../../../store/store.ts'
+import { type Outcome, accept, refuse } from '../../../kernel/outcome.ts'
 import type { NoteMessage } from '../../../kernel/message.ts'
 import type { SkuId } from '../../../kernel/ids.ts'
 import { times } from '../../../kernel/fen.ts'
@@ -10,10 +12,12 @@ import type { Context } from '../../../context.ts'
 import { recordEvent } from '../../../record/events/index.ts'
 import {
   type Move,
+  type Reference,
   findMoved,
   findProducts,
   lockStoreroom,
   moveUnits,
+  refuseNoStoreroom,
   setReservations,
   shortEvent,
   shortWarning,
@@ -31,7 +35,7 @@ import {
   unitsToBuy,
   reservedUnits,
 } from '../runs/run.ts'
-import { arrivalOf } from './arrival.ts'
+import { type PurchasedLine, arrivalMoves, confirmedProducts, readCame } from './arrival.ts'
 import { arrivedEvent } from './texts.ts'
 
 type Deps = Pick<Context, 'store' | 'clock' | 'config'>
@@ -43,55 +47,89 @@ export interface LoadedLines {
   readonly unitsByLine: ReadonlyMap<number, number>
 }
 
+/** What has not come into the store room yet, and comes with this receipt. */
+export interface Arrivals {
+  readonly bookings: readonly {
+    readonly reference: Reference & { readonly type: 'order' | 'run' }
+    readonly confirmed: readonly PurchasedLine[]
+    readonly moves: readonly Move[]
+  }[]
+  readonly messages: readonly NoteMessage[]
+}
+
+/** Before anything is booked. `run` as it was before this receipt; `came` is what a person counted. */
+export async function readArrivals(
+  { config }: Pick<Deps, 'config'>,
+  tx: Tx,
+  run: Run,
+  came: OrderDelivered | undefined,
+): Promise<Outcome<Arrivals>> {
+  if (!config.hasStoreroom) return came === undefined ? accept({ bookings: [], messages: [] }) : refuseNoStoreroom()
+  const arrivals = await findArrivals(tx, run)
+  const booked = await findMoved(
+    tx,
+    'bought',
+    arrivals.map(({ reference }) => reference),
+  )
+  const open = arrivals.filter(({ reference }) => !booked.has(reference.id))
+  if (came !== undefined && open.length === 0 && booked.size > 0)
+    return refuse('already_received', 'What came was booked with an earlier stop', '$.came')
+  const read = readCame(
+    open.flatMap(({ confirmed }) => confirmed),
+    came,
+    'came',
+  )
+  if (!read.ok) return read
+  const bookings = open.map((each) => ({ ...each, moves: arrivalMoves(each.confirmed, read.value.came) }))
+  return accept({ bookings, messages: read.value.messages })
+}
+
 /** `run` as it was before this receipt. Returns what is remarkable about it. */
 export async function bookReceipt(
   ctx: Deps,
   tx: Tx,
   run: Run,
   loads: readonly LoadedLines[],
+  { bookings, messages }: Arrivals,
 ): Promise<readonly NoteMessage[]> {
   if (!ctx.config.hasStoreroom) return []
   await lockStoreroom(tx)
-  await bookArrivals(ctx, tx, run)
-  const warnings: NoteMessage[] = []
+  for (const { reference, confirmed, moves } of bookings) {
+    if (moves.length === 0) continue
+    await moveUnits(
+      tx,
+      ctx.clock.now(),
+      moves.map((move) => ({ ...move, reference })),
+    )
+    await recordEvent(ctx, tx, arrivedEvent(reference, confirmed, moves))
+  }
+  const warnings: NoteMessage[] = [...messages]
   for (const load of loads) warnings.push(...(await bookLoads(ctx, tx, load)))
   await reserveOpenStops(tx, await getRun(tx, run.id))
   return warnings
 }
 
-/** Each purchase of the run once, however its stops are received. */
-async function bookArrivals(ctx: Deps, tx: Tx, run: Run): Promise<void> {
-  for (const { reference, moves } of await findArrivals(tx, run)) {
-    if ((await findMoved(tx, 'bought', [reference])).has(reference.id)) continue
-    const units = moves.reduce((sum, move) => sum + move.units, 0)
-    if (units === 0) continue
-    await moveUnits(tx, ctx.clock.now(), moves)
-    await recordEvent(ctx, tx, arrivedEvent(reference, units, moves.length))
-  }
-}
-
 /** What the purchases of a run bring: none that was not completed. */
 async function findArrivals(tx: Tx, run: Run) {
-  if (run.checkouts.length > 0)
-    return (
-      await findPurchases(
-        tx,
-        run.checkouts.map(({ id }) => id),
-      )
-    ).map(arrivalOf)
-  const reference = { type: 'run' as const, id: run.id }
+  if (run.checkouts.length > 0) {
+    const ids = run.checkouts.map(({ id }) => id)
+    return (await findPurchases(tx, ids)).map((purchase) => ({
+      reference: { type: 'order' as const, id: purchase.id },
+      confirmed: confirmedProducts(purchase),
+    }))
+  }
   if (run.supplier !== 'simulated') return []
   const bySource = Map.groupBy(
     activeLines(run.lines).filter((line) => line.source !== undefined),
     ({ source }) => source!,
   )
-  const moves = [...bySource].flatMap(([skuId, lines]): Move[] => {
+  const confirmed = [...bySource].map(([skuId, lines]): PurchasedLine => {
     const needed = lines.reduce((sum, line) => sum + unitsToBuy(line), 0)
     const units = needed === 0 ? 0 : (run.roundedTo?.[skuId] ?? needed)
     const { title, costFen } = lines[0]!
-    return units === 0 ? [] : [{ skuId, title, kind: 'bought', units, paidFen: times(costFen, units), reference }]
+    return { skuId, title, units, paidFen: times(costFen, units) }
   })
-  return [{ reference, moves }]
+  return [{ reference: { type: 'run' as const, id: run.id }, confirmed }]
 }
 
 /**

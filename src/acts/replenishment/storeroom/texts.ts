@@ -3,17 +3,30 @@ import type { OwnEvent } from '../../../record/events/index.ts'
 import { type NoteMessage, warning } from '../../../kernel/message.ts'
 import { count } from '../../../kernel/text.ts'
 
-export const arrivedEvent = (
+const sumOf = (lines: readonly { readonly units: number }[]): number => lines.reduce((sum, { units }) => sum + units, 0)
+
+/** `confirmed`: as the supplier confirmed them; `moves`: as they came. */
+export function arrivedEvent(
   { type, id }: { readonly type: 'order' | 'run'; readonly id: string },
-  units: number,
-  products: number,
-): OwnEvent => ({
-  kind: 'replenishment',
-  code: 'storeroom_received',
-  params: type === 'order' ? { purchase: id, units, products } : { run: id, units, products },
-  summary: `${id}: ${count(units, 'unit')} of ${count(products, 'product')} came into the store room`,
-  reasoning: 'Received as the supplier confirmed. What is loaded into machines goes out again.',
-})
+  confirmed: readonly { readonly units: number }[],
+  moves: readonly { readonly units: number }[],
+): OwnEvent {
+  const [units, ordered] = [sumOf(moves), sumOf(confirmed)]
+  const isCounted = units !== ordered
+  const products = moves.length
+  return {
+    kind: 'replenishment',
+    code: 'storeroom_received',
+    params: {
+      ...(type === 'order' ? { purchase: id } : { run: id }),
+      units,
+      products,
+      ...(isCounted && { ordered }),
+    },
+    summary: `${id}: ${count(units, 'unit')} of ${count(products, 'product')} came into the store room${isCounted ? `, ${ordered} were confirmed` : ''}`,
+    reasoning: `${isCounted ? 'Received as a person counted it' : 'Received as the supplier confirmed'}. What is loaded into machines goes out again.`,
+  }
+}
 
 export const moreThanConfirmed = (
   { title, units, ordered }: { readonly title: string; readonly units: number; readonly ordered: number },

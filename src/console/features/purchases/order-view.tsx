@@ -5,7 +5,7 @@ import { texts, words } from '../../lib/text/i18n.ts'
 import { href } from '../../lib/router.ts'
 import { DataTable } from '../../ui/table/data-table.tsx'
 import { Messages } from '../../ui/messages.tsx'
-import { arrivalFact, ReceiveOrder } from './receive-order.tsx'
+import { arrivalFacts, ReceiveOrder } from './receive-order.tsx'
 import { Badge, Money, Timestamp } from '../../ui/value.tsx'
 import { Facts, Section } from '../../ui/section.tsx'
 import { Timeline } from '../../ui/timeline.tsx'
@@ -57,7 +57,7 @@ export function OrderView({ order, brief = false, onReceived }: Props) {
                   </span>,
                 ]
               : undefined,
-            brief ? undefined : arrivalFact(order),
+            ...(brief ? [] : arrivalFacts(order)),
             brief
               ? undefined
               : [

@@ -28,7 +28,7 @@ import { CheckoutLines } from './checkout-lines.tsx'
 import { Failure, Loaded } from '../../ui/loaded.tsx'
 import { Messages } from '../../ui/messages.tsx'
 import { OrderView } from './order-view.tsx'
-import { arrivalFact, ReceiveOrder } from './receive-order.tsx'
+import { arrivalFacts, ReceiveOrder } from './receive-order.tsx'
 import { ConfirmNotPlaced, DownloadDocument, OutcomeForm } from './outcome-form.tsx'
 import { Badge, Money, RelativeTime } from '../../ui/value.tsx'
 import { Facts, PageHeader, Section } from '../../ui/section.tsx'
@@ -150,7 +150,7 @@ function CheckoutView({ checkout, order, put, reload }: CheckoutViewProps) {
               checkout.order?.label && checkout.order.label !== checkout.id
                 ? [words().supplierNumber, <code>{checkout.order.label}</code>]
                 : undefined,
-              order && arrivalFact(order),
+              ...(order ? arrivalFacts(order) : []),
             ]}
           />
           {order ? <ReceiveOrder order={order} onReceived={reload} /> : null}

@@ -6,6 +6,7 @@ import { client } from '../../lib/service/api.ts'
 import { textsOf } from '../../lib/text/i18n.ts'
 import { hasStoreroom } from '../../lib/service/me.ts'
 import { href } from '../../lib/router.ts'
+import { CameList, type Typed, deliveredOf } from '../storeroom/came-list.tsx'
 import { confirmedProducts } from '../storeroom/storeroom.ts'
 import { STOREROOM } from '../../locales/storeroom.ts'
 import { ActionDialog } from '../../ui/form/action-dialog.tsx'
@@ -19,11 +20,13 @@ interface Props {
   readonly onReceived: () => void
 }
 
-/** When it went into the store room, or the run that it comes with. */
-export function arrivalFact({ run, received_at: receivedAt }: Order): Fact | undefined {
+/** When it went into the store room, and the run that it comes with. */
+export function arrivalFacts({ run, received_at: receivedAt }: Order): readonly (Fact | undefined)[] {
   const t = textsOf(STOREROOM).arrived
-  if (run !== undefined) return [t.withRun, <a href={href.run(run)}>{run}</a>]
-  return receivedAt === undefined ? undefined : [t.received, <Timestamp at={receivedAt} />]
+  return [
+    run === undefined ? undefined : [t.withRun, <a href={href.run(run)}>{run}</a>],
+    receivedAt === undefined ? undefined : [t.received, <Timestamp at={receivedAt} />],
+  ]
 }
 
 export function ReceiveOrder({ order, onReceived }: Props) {
@@ -42,62 +45,24 @@ export function ReceiveOrder({ order, onReceived }: Props) {
   )
 }
 
-const isCount = (text: string): boolean => /^\d{1,6}$/.test(text)
-
 function ArrivedDialog({ order, onClose, onReceived }: Props & { readonly onClose: () => void }) {
   const t = textsOf(STOREROOM).arrived
   const products = confirmedProducts(order)
-  const [counted, setCounted] = useState<Readonly<Record<string, string>>>(() =>
-    Object.fromEntries(products.map(({ id, units }) => [id, String(units)])),
+  const [typed, setTyped] = useState<Typed>({})
+  const delivered = deliveredOf(products, typed)
+  const receive = useWrite(
+    async (idempotencyKey) => {
+      await client.receiveOrder({ params: { id: order.id }, body: { delivered: delivered ?? [] }, idempotencyKey })
+      toast(t.done(order.id))
+      onReceived()
+      onClose()
+    },
+    JSON.stringify(delivered ?? []),
   )
-  const delivered = products.map(({ id }) => ({ item: { id }, quantity: Number(counted[id]) }))
-  const receive = useWrite(async (idempotencyKey) => {
-    await client.receiveOrder({ params: { id: order.id }, body: { delivered }, idempotencyKey })
-    toast(t.done(order.id))
-    onReceived()
-    onClose()
-  }, JSON.stringify(delivered))
   return (
-    <ActionDialog
-      title={t.title}
-      action={receive}
-      submit={t.submit}
-      ready={products.every(({ id }) => isCount(counted[id] ?? ''))}
-      onClose={onClose}
-    >
+    <ActionDialog title={t.title} action={receive} submit={t.submit} ready={delivered !== undefined} onClose={onClose}>
       <p>{t.text}</p>
-      <ul class="count-list">
-        {products.map(({ id, title, units }) => {
-          const value = counted[id] ?? ''
-          const set = (next: string) => setCounted({ ...counted, [id]: next })
-          const step = (by: number) => set(String(Math.max(0, (isCount(value) ? Number(value) : 0) + by)))
-          return (
-            <li key={id} class={Number(value) === units ? 'line' : 'line differs'}>
-              <span>
-                {title}
-                <span class="faint one-line">{t.confirmed(units)}</span>
-              </span>
-              <span class="stepper">
-                <button type="button" onClick={() => step(-1)} aria-label={t.less(title)}>
-                  −
-                </button>
-                <input
-                  type="number"
-                  min="0"
-                  inputMode="numeric"
-                  aria-label={t.countOf(title)}
-                  aria-invalid={isCount(value) ? undefined : true}
-                  value={value}
-                  onInput={(event) => set(event.currentTarget.value)}
-                />
-                <button type="button" onClick={() => step(1)} aria-label={t.more(title)}>
-                  +
-                </button>
-              </span>
-            </li>
-          )
-        })}
-      </ul>
+      <CameList products={products} typed={typed} onChange={setTyped} />
     </ActionDialog>
   )
 }

@@ -3,11 +3,15 @@ import { useState } from 'preact/hooks'
 import type { ReplenishmentRun } from '../../../contract/shapes/run.ts'
 import { useAction } from '../../lib/service/action.ts'
 import { client } from '../../lib/service/api.ts'
-import { hasStoreroom } from '../../lib/service/me.ts'
+import { hasStoreroom, may } from '../../lib/service/me.ts'
+import { useResource } from '../../lib/service/resource.ts'
 import { texts, words } from '../../lib/text/i18n.ts'
 import { plannedOf } from '../plan/plan.ts'
+import { CameList, type Typed, deliveredOf } from '../storeroom/came-list.tsx'
+import { type ConfirmedProduct, confirmedProducts } from '../storeroom/storeroom.ts'
 import { isFromStoreroom } from './run-line.ts'
 import { Button } from '../../ui/button.tsx'
+import { Choice } from '../../ui/form/choice.tsx'
 import { Field } from '../../ui/form/field.tsx'
 import { Failure } from '../../ui/loaded.tsx'
 import { Section } from '../../ui/section.tsx'
@@ -18,6 +22,17 @@ interface Props {
   readonly name: (location: string) => string
   readonly onClose: () => void
   readonly put: (run: ReplenishmentRun) => void
+}
+
+/** What the purchases of the run bring, until the first receipt has booked them in. */
+function useExpected(run: ReplenishmentRun): readonly ConfirmedProduct[] {
+  const ids = (run.checkouts ?? []).flatMap(({ id, status }) => (status === 'completed' ? id : []))
+  const isBooked = (run.visits ?? []).some(({ received_at: at }) => at !== undefined)
+  const asked = hasStoreroom() && may('getOrder') && !isBooked ? ids : []
+  const orders = useResource(`expected ${asked.join(' ')}`, (signal) =>
+    Promise.all(asked.map((id) => client.getOrder({ params: { id }, signal }))),
+  )
+  return (orders.data ?? []).flatMap(confirmedProducts).filter(({ units }) => units > 0)
 }
 
 const isCount = (text: string): boolean => /^\d{1,6}$/.test(text)
@@ -32,13 +47,17 @@ export function ReceiveForm({ run, name, onClose, put }: Props) {
     Object.fromEntries(lines.map((line) => [line.slot_id, String(plannedOf(line))])),
   )
   const [note, setNote] = useState('')
-  const valid = lines.every(({ slot_id: id }) => isCount(counted[id] ?? ''))
+  const products = useExpected(run)
+  const [differs, setDiffers] = useState(false)
+  const [typed, setTyped] = useState<Typed>({})
+  const came = differs && products.length > 0 ? deliveredOf(products, typed) : undefined
+  const valid = lines.every(({ slot_id: id }) => isCount(counted[id] ?? '')) && (!differs || came !== undefined)
   const short = lines.filter((line) => Number(counted[line.slot_id]) !== plannedOf(line)).length
   const receive = useAction(async () => {
     const delivered = lines.map(({ slot_id }) => ({ slot_id, quantity: Number(counted[slot_id]) }))
     const next = await client.receiveRun({
       params: { id: run.id },
-      body: { delivered, ...(note.trim() ? { note: note.trim() } : {}) },
+      body: { delivered, ...(came && { came }), ...(note.trim() ? { note: note.trim() } : {}) },
     })
     toast(t.done)
     put(next)
@@ -51,7 +70,18 @@ export function ReceiveForm({ run, name, onClose, put }: Props) {
         if (valid) void receive.run()
       }}
     >
-      {!isStored && hasStoreroom() ? <p class="note">{t.what}</p> : null}
+      {!isStored && hasStoreroom() ? <p class="note">{products.length > 0 ? t.what : t.whatCounted}</p> : null}
+      {products.length > 0 ? (
+        <Section title={t.cameTitle}>
+          <Choice
+            label={t.cameTitle}
+            value={differs ? 'other' : 'all'}
+            tabs={{ all: t.cameAll(products.reduce((sum, { units }) => sum + units, 0)), other: t.cameOther }}
+            onChange={(value) => setDiffers(value === 'other')}
+          />
+          {differs ? <CameList products={products} typed={typed} onChange={setTyped} /> : null}
+        </Section>
+      ) : null}
       {[...Map.groupBy(lines, ({ location }) => location)].map(([location, group]) => (
         <Section key={location} title={name(location)} flush>
           <ul class="count-list">

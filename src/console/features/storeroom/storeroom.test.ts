@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { StoreroomProduct } from '../../../contract/shapes/storeroom.ts'
-import { confirmedProducts, storeroomRows } from './storeroom.ts'
+import { confirmedProducts, storeroomRows, typedCountOf, unitsTyped } from './storeroom.ts'
 
 const product = (id: string, ...dates: (string | null)[]): StoreroomProduct => ({
   item: { id, title: `Product ${id}` },
@@ -44,7 +44,32 @@ test('a purchase in boxes and singles is confirmed in single units, one line eac
     status: 'processing' as const,
   })
   expect(confirmedProducts({ line_items: [line('a', 2, 24), line('b', 3), line('a', 5)] })).toEqual([
-    { id: 'a', title: 'a', units: 53 },
-    { id: 'b', title: 'b', units: 3 },
+    { id: 'a', title: 'a', units: 53, contains: 1 },
+    { id: 'b', title: 'b', units: 3, contains: 1 },
   ])
+  expect(confirmedProducts({ line_items: [line('a', 2, 24), line('a', 1, 24)] })).toMatchObject([
+    { units: 72, contains: 24 },
+  ])
+})
+
+test.each([
+  [50, 24, { cases: '2', singles: '2' }],
+  [48, 24, { cases: '2', singles: '0' }],
+  [7, 1, { cases: '', singles: '7' }],
+  [0, 1, { cases: '', singles: '0' }],
+])('%i units in cases of %i are filled in as %j', (units, contains, typed) => {
+  expect(typedCountOf({ units, contains })).toEqual(typed)
+  expect(unitsTyped(typed, contains)).toBe(units)
+})
+
+test.each([
+  ['1', '', 24],
+  ['', '5', 5],
+  [' 2 ', '30', 78],
+  ['', '', undefined],
+  ['1.5', '0', undefined],
+  ['-1', '0', undefined],
+  ['one', '0', undefined],
+])('%j cases of 24 and %j units typed: %j', (cases, singles, units) => {
+  expect(unitsTyped({ cases, singles }, 24)).toBe(units)
 })

@@ -39,13 +39,48 @@ export function storeroomRows(
 /** A date is before none. */
 const compareDates = (a = '9999', b = '9999'): number => (a < b ? -1 : Number(a > b))
 
-/** What a purchase brings as its supplier confirmed it, in single units. A product may stand in several lines. */
-export function confirmedProducts({ line_items: lines }: Pick<Order, 'line_items'>) {
-  const units = new Map<string, { readonly id: string; readonly title: string; readonly units: number }>()
+export interface ConfirmedProduct {
+  readonly id: string
+  readonly title: string
+  /** Single units. */
+  readonly units: number
+  /** Single units in a case; 1 where it is not bought in cases of one size. */
+  readonly contains: number
+}
+
+/** What a purchase brings as its supplier confirmed it. A product may stand in several lines. */
+export function confirmedProducts({ line_items: lines }: Pick<Order, 'line_items'>): readonly ConfirmedProduct[] {
+  const products = new Map<string, ConfirmedProduct>()
   for (const { item, quantity } of lines) {
-    const before = units.get(item.id)?.units ?? 0
-    const single = quantity.total * (item.quantity_unit?.contains ?? 1)
-    units.set(item.id, { id: item.id, title: item.title, units: before + single })
+    const { id, title, quantity_unit: unit } = item
+    const contains = unit?.contains ?? 1
+    const before = products.get(id)
+    products.set(id, {
+      id,
+      title,
+      units: (before?.units ?? 0) + quantity.total * contains,
+      contains: before === undefined || before.contains === contains ? contains : 1,
+    })
   }
-  return [...units.values()]
+  return [...products.values()]
+}
+
+/** As a person types it: whole cases and single units beside them. */
+export interface TypedCount {
+  readonly cases: string
+  readonly singles: string
+}
+
+const isCount = (text: string): boolean => /^\d{1,6}$/.test(text)
+
+export const typedCountOf = ({ units, contains }: Pick<ConfirmedProduct, 'units' | 'contains'>): TypedCount => ({
+  cases: contains === 1 ? '' : String(Math.floor(units / contains)),
+  singles: String(units % contains || (contains === 1 ? units : 0)),
+})
+
+/** Undefined where it is no number. A field that is left empty counts 0 beside the other one. */
+export function unitsTyped({ cases, singles }: TypedCount, contains: number): number | undefined {
+  const typed = [cases.trim(), singles.trim()]
+  if (typed.every((text) => text === '') || !typed.every((text) => text === '' || isCount(text))) return undefined
+  return Number(typed[0]) * contains + Number(typed[1])
 }

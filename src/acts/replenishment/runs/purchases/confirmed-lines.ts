@@ -1,15 +1,23 @@
-/** What the suppliers confirmed for the lines of runs: less than was ordered where they cancelled or shortened it. */
+/** What comes for the lines of runs: less than was ordered where suppliers shortened it, or less came than they confirmed. */
 import type { SkuId } from '../../../../kernel/ids.ts'
 import type { Queryable } from '../../../../store/store.ts'
-import { findPurchases, isShort } from '../../../orders/index.ts'
+import { findArrivedOrders } from '../../../../route/storeroom/index.ts'
+import { type Purchase as OrderedPurchase, findPurchases, isShort } from '../../../orders/index.ts'
+import { confirmedProducts } from '../../storeroom/arrival.ts'
 import { type IsSame, type Purchase, productsBesides, purchasedUnits } from './purchased-units.ts'
 import { type Run, type RunLine, activeLines, storeroomUnits, unitsToBuy } from '../run.ts'
 import { findConfirmedSessions, loadSameProducts } from './sessions.ts'
 
-/** Two queries where no supplier shortened anything. */
+/** Two queries where everything comes as ordered. */
 export async function withConfirmedUnits(db: Queryable, runs: readonly Run[]): Promise<Run[]> {
   const ids = runs.flatMap(({ checkouts }) => checkouts.map(({ id }) => id))
-  const short = new Set((await findPurchases(db, ids)).filter(isShort).map(({ id }) => id))
+  const arrived = await findArrivedOrders(db, ids)
+  const cameShort = (purchase: OrderedPurchase) => {
+    const units = arrived.get(purchase.id)?.units
+    return units && confirmedProducts(purchase).some((product) => (units.get(product.skuId) ?? 0) < product.units)
+  }
+  const purchases = await findPurchases(db, ids)
+  const short = new Set(purchases.filter((each) => isShort(each) || cameShort(each)).map(({ id }) => id))
   if (short.size === 0) return [...runs]
   return Promise.all(
     runs.map(async (run) => {

@@ -22,6 +22,19 @@ function unitsIn(purchases: readonly Purchase[]): Map<SkuId, number> {
   return units
 }
 
+/** The lines of a purchase after it came, in single items where a person counted another number than was confirmed. */
+export function cameLines(lines: Session['lines'], came: ReadonlyMap<SkuId, number> | undefined): Session['lines'] {
+  if (came === undefined) return lines
+  const linesOf = Map.groupBy(lines, ({ skuId }) => skuId)
+  return [...linesOf].flatMap(([skuId, own]) => {
+    const units = came.get(skuId) ?? 0
+    const confirmed = own.reduce((sum, { quantity, contains = 1 }) => sum + quantity * contains, 0)
+    if (units === confirmed) return own
+    const { contains: _contains, ...first } = own[0]!
+    return [{ ...first, unit: 'EA', quantity: units }]
+  })
+}
+
 /** Products in these purchases that no line needs: they may have been bought instead of another one. */
 export function productsBesides(
   lines: readonly Pick<PlacedLine, 'source'>[],

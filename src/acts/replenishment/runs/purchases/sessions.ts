@@ -5,7 +5,8 @@ import type { Queryable } from '../../../../store/store.ts'
 import { type Session, findSessions, isOverdue } from '../../../checkout/index.ts'
 import { cancelledUnits, findPurchases, isShort } from '../../../orders/index.ts'
 import { findAliases, isConfirmed } from '../../../../route/skus/index.ts'
-import { type IsSame, type PlacedLine, productsBesides, purchasedUnits } from './purchased-units.ts'
+import { findArrivedOrders } from '../../../../route/storeroom/index.ts'
+import { type IsSame, type PlacedLine, cameLines, productsBesides, purchasedUnits } from './purchased-units.ts'
 import type { Run } from '../run.ts'
 
 /** Of all runs at once. An overdue session counts as canceled, and so does a purchase that its supplier canceled. */
@@ -48,15 +49,17 @@ export async function countPurchasedUnits(
   }
 }
 
-/** With the quantities that the suppliers confirmed, where they reported that less will come. */
+/** With the quantities that the suppliers confirmed where they reported that less will come, and with what came since. */
 export async function findConfirmedSessions(db: Queryable, ids: readonly string[]): Promise<Session[]> {
   const sessions = await findSessions(db, ids)
   const short = new Map((await findPurchases(db, ids)).filter(isShort).map((each) => [each.id, cancelledUnits(each)]))
+  const arrived = await findArrivedOrders(db, ids)
   return sessions.map((session) => {
     const cancelled = short.get(session.id)
-    if (!cancelled) return session
-    const lines = session.lines.map((line) => ({ ...line, quantity: line.quantity - (cancelled.get(line.id) ?? 0) }))
-    return { ...session, lines }
+    const confirmed = cancelled
+      ? session.lines.map((line) => ({ ...line, quantity: line.quantity - (cancelled.get(line.id) ?? 0) }))
+      : session.lines
+    return { ...session, lines: cameLines(confirmed, arrived.get(session.id)?.units) }
   })
 }
 

@@ -19,7 +19,7 @@ import { joinWork } from './receive-stop.ts'
 import { appendRunEvent, incrementRunsVersion, findRun, getRun, updateRun, writeDelivered } from '../records.ts'
 import { deliveredLines, loadReceiptMessages, deliveredUnits } from './receipt.ts'
 import { type Run, type RunLine, MESSAGES_MAX, activeLines, matchDelivered } from '../run.ts'
-import { type LoadedLines, bookReceipt } from '../../storeroom/book-receipt.ts'
+import { type LoadedLines, bookReceipt, readArrivals } from '../../storeroom/book-receipt.ts'
 import { receivedEvent, refuseUnknownRun } from '../texts.ts'
 import { ALREADY_RECEIVED, NEXT, RECEIVE_REFUSALS } from '../transitions.ts'
 
@@ -42,7 +42,7 @@ export async function receiveRun(ctx: Deps, id: string, request: ReceiveRequest)
 }
 
 /** Reads the run under the lock of its counter: of two receipts at once, the second finds what the first booked. */
-const bookRun = (ctx: Deps, id: string, { delivered, note }: ReceiveRequest): Promise<Outcome<ReceivedRun>> =>
+const bookRun = (ctx: Deps, id: string, { delivered, came, note }: ReceiveRequest): Promise<Outcome<ReceivedRun>> =>
   ctx.store.transaction(async (tx) => {
     const now = ctx.clock.now()
     await incrementRunsVersion(tx)
@@ -60,6 +60,8 @@ const bookRun = (ctx: Deps, id: string, { delivered, note }: ReceiveRequest): Pr
     const { deliveredByLine, alreadyReceived } = lines.value
     // Nothing new is reported, so the other stops are not closed with nothing either.
     if (deliveredByLine.size === 0) return refuseAll(alreadyReceived)
+    const arrivals = await readArrivals(ctx, tx, run, came)
+    if (!arrivals.ok) return arrivals
 
     const open = activeLines(run.lines).filter(({ deliveredAt }) => deliveredAt === undefined)
     const units = deliveredUnits(run.lines, deliveredByLine)
@@ -92,7 +94,7 @@ const bookRun = (ctx: Deps, id: string, { delivered, note }: ReceiveRequest): Pr
       services.push(service)
       loads.push({ service: service.id, lines: own, unitsByLine: delivered })
     }
-    const short = await bookReceipt(ctx, tx, run, loads)
+    const short = await bookReceipt(ctx, tx, run, loads, arrivals.value)
     if (short.length > 0) {
       const messages = [...(await getRun(tx, id)).messages, ...short].slice(-MESSAGES_MAX)
       await updateRun(tx, id, NEXT.placed.receive, { body: { ...run, messages } })

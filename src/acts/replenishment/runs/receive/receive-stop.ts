@@ -21,7 +21,7 @@ import { listOpenStops } from '../slot-run-records.ts'
 import { appendRunEvent, incrementRunsVersion, findRun, getRun, updateRun, writeDelivered } from '../records.ts'
 import { deliveredLines, loadReceiptMessages, deliveredUnits } from './receipt.ts'
 import { type Run, type RunLine, MESSAGES_MAX, activeLines, matchDelivered } from '../run.ts'
-import { bookReceipt } from '../../storeroom/book-receipt.ts'
+import { type Arrivals, bookReceipt, readArrivals } from '../../storeroom/book-receipt.ts'
 import { receivedEvent, refuseUnknownRun, refuseUnknownStop, stopReceivedEvent } from '../texts.ts'
 import { NEXT, RECEIVE_REFUSALS, STOP_ALREADY_RECEIVED } from '../transitions.ts'
 
@@ -67,6 +67,8 @@ const bookStop = (ctx: Deps, id: string, location: string, body: StopReceiveRequ
     const loaded = new Map(body.delivered.map(({ slot_id, quantity }) => [slot_id, quantity]))
     const removedAndCounted = await readRequestedWork(ctx, tx, location, body, loaded)
     if (!removedAndCounted.ok) return removedAndCounted
+    const arrivals = await readArrivals(ctx, tx, run, body.came)
+    if (!arrivals.ok) return arrivals
     const { deliveredByLine } = lines.value
     const { bySlot, at: stated } = removedAndCounted.value
     const slotWorks = joinWork(own, deliveredByLine, bySlot)
@@ -85,7 +87,7 @@ const bookStop = (ctx: Deps, id: string, location: string, body: StopReceiveRequ
     for (const lane of new Set(body.lanes_changed))
       if (!(await endChange(ctx, tx, { location, lane }, 'done', 'The driver changed it.')))
         await finishSwapAt(ctx, tx, location, lane)
-    const booked = await bookLines(ctx, tx, { run, location, own, deliveredByLine, service })
+    const booked = await bookLines(ctx, tx, { run, location, own, deliveredByLine, service, arrivals: arrivals.value })
     ctx.onCheckpoint?.('stop_written')
     return accept({ service, run: booked })
   })
@@ -111,12 +113,18 @@ interface StopLines {
   readonly own: readonly RunLine[]
   readonly deliveredByLine: ReadonlyMap<number, number>
   readonly service: Service
+  readonly arrivals: Arrivals
 }
 
-async function bookLines(ctx: Deps, tx: Tx, { run, location, own, deliveredByLine, service }: StopLines): Promise<Run> {
+async function bookLines(
+  ctx: Deps,
+  tx: Tx,
+  { run, location, own, deliveredByLine, service, arrivals }: StopLines,
+): Promise<Run> {
   const { at, note } = service
   await writeDelivered(tx, run.id, own, deliveredByLine, service)
-  const short = await bookReceipt(ctx, tx, run, [{ service: service.id, lines: own, unitsByLine: deliveredByLine }])
+  const loads = [{ service: service.id, lines: own, unitsByLine: deliveredByLine }]
+  const short = await bookReceipt(ctx, tx, run, loads, arrivals)
   const loaded = deliveredLines(deliveredByLine)
   if (loaded.length > 0) await appendRunEvent(tx, run.id, 'delivered', at, loaded)
   const stop = run.stops.find((each) => each.location === location)
