@@ -38,7 +38,7 @@ const en = {
   roundingStored:
     'The supplier sells these only in larger quantities. What is left over stays in the store room, or goes where there is room.',
   roundingOf: (product: string, needed: number, ordered: number) =>
-    `${product}: ${grouped(ordered)} ordered for ${grouped(needed)}`,
+    `${product}: ${grouped(needed)} needed, ${grouped(ordered)} bought`,
   useAll: (n: number) => `Use ${grouped(n)} more`,
   useAllOf: (product: string) => `Use the whole boxes of ${product}`,
   noRoom: 'no room for more',
@@ -80,7 +80,7 @@ const zh: typeof en = {
   rounding: '整箱',
   roundingNote: '供应商只按更大数量出售这些商品。若货道还有空位，可把多出的数量用上。',
   roundingStored: '供应商只按更大的数量出售。多出的留在仓库，也可以放到有空位的货道。',
-  roundingOf: (product, needed, ordered) => `${product}：需要 ${grouped(needed)} 件，将订购 ${grouped(ordered)} 件`,
+  roundingOf: (product, needed, ordered) => `${product}：需要 ${grouped(needed)} 件，购买 ${grouped(ordered)} 件`,
   useAll: (n) => `多补 ${grouped(n)} 件`,
   useAllOf: (product) => `用完整箱的${product}`,
   noRoom: '没有更多空位',

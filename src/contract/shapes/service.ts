@@ -74,7 +74,7 @@ const WORK = {
   occurred_at: Type.Optional(
     Type.String({
       format: 'date-time',
-      description: 'When it was done, if earlier: at most 48 hours ago.',
+      description: 'When done, if earlier: at most 48 hours ago.',
     }),
   ),
 }

@@ -17,7 +17,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { Facts } from '../../ui/section.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { Money } from '../../ui/value.tsx'
-import { isFromStoreroom, linesWithoutSupplier, openPurchases, unitsFromStoreroom } from './run-line.ts'
+import { isFromStoreroom, linesWithoutSupplier, openPurchases, supplyOf, unitsFromStoreroom } from './run-line.ts'
 import { runStatusText } from './run-text.ts'
 
 /** Machines that are named before the others are counted. */
@@ -127,6 +127,7 @@ export function OrderFacts({ run }: { readonly run: ReplenishmentRun }) {
   const machines = [...new Set(lines.map(({ location }) => name(location)))]
   const { units } = runSize(lines)
   const stored = unitsFromStoreroom(run)
+  const { needed, bought } = supplyOf(run)
   const isStored = isFromStoreroom(run)
   const suppliers = suppliersOf(run)
   return (
@@ -147,7 +148,8 @@ export function OrderFacts({ run }: { readonly run: ReplenishmentRun }) {
             ? t.machinesAndMore(machines.slice(0, NAMED).join(texts().connections.comma), machines.length - NAMED)
             : machines.join(texts().connections.comma),
         ],
-        [words().units, `${count(units)}${stored > 0 ? ` · ${t.someStored(stored)}` : ''}`],
+        [t.needed, `${count(units)}${stored > 0 ? ` · ${t.someStored(stored)}` : ''}`],
+        bought > needed ? [t.bought, t.wholeCases(bought)] : undefined,
       ]}
     />
   )

@@ -5,6 +5,7 @@ import {
   lineOutcome,
   openPurchases,
   roundedProducts,
+  supplyOf,
   unitsFromStoreroom,
   withoutUnbought,
 } from './run-line.ts'
@@ -108,4 +109,20 @@ test('a run from the store room alone buys nothing; of a mixed one the rest is r
   expect(roundedProducts(run(line(20, 10, 'processing', 24), line(6, undefined, 'processing', 24)))).toMatchObject([
     { needed: 16, ordered: 24 },
   ])
+})
+
+test('needed and bought: whole cases bring more than the machines need, the store room gives some of it', () => {
+  const line = (total: number, ordered?: number, from_storeroom = 0, status = 'processing') =>
+    ({
+      item: { title: 'x' },
+      quantity: { total, fulfilled: 0 },
+      from_storeroom,
+      status,
+      source: { sku_id: `a:${ordered}`, unit: 'BX', ...(ordered !== undefined && { ordered }) },
+    }) as unknown as ReplenishmentRun['line_items'][number]
+  expect(supplyOf({ line_items: [line(5, 24), line(7, 24), line(4), line(9, 48, 2)] })).toEqual({
+    needed: 23,
+    bought: 24 + 4 + 48,
+  })
+  expect(supplyOf({ line_items: [line(5, 24, 0, 'removed')] })).toEqual({ needed: 0, bought: 0 })
 })

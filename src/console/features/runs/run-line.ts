@@ -69,6 +69,20 @@ export function roundedProducts({ line_items }: Pick<ReplenishmentRun, 'line_ite
   })
 }
 
+/** Units that the machines need of suppliers, and units that are bought for it: more where suppliers sell whole cases. */
+export function supplyOf(run: Pick<ReplenishmentRun, 'line_items'>): {
+  readonly needed: number
+  readonly bought: number
+} {
+  const extra = roundedProducts(run).reduce((sum, { needed, ordered }) => sum + ordered - needed, 0)
+  const needed = run.line_items.reduce(
+    (sum, { quantity, from_storeroom: stored = 0, status }) =>
+      sum + (status === 'removed' ? 0 : quantity.total - stored),
+    0,
+  )
+  return { needed, bought: needed + extra }
+}
+
 /** A product that was taken out of its purchase is not ordered: the pick list counts what the purchases contain now. */
 export function withoutUnbought(run: ReplenishmentRun, list: Pick<PickList, 'products'> | undefined): ReplenishmentRun {
   const unbought = new Set(

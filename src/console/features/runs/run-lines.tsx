@@ -44,7 +44,7 @@ export function RunLines({ run, name }: RunLinesProps) {
                 ),
               },
               {
-                title: stored === 0 ? (isOpen ? t.toOrder : t.planned) : isOpen ? t.stored.toLoad : t.planned,
+                title: t.needed,
                 isNumber: true,
                 cell: plannedOf,
               },

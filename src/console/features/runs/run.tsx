@@ -3,7 +3,8 @@ import { useEffect, useState } from 'preact/hooks'
 import type { ReplenishmentRun } from '../../../contract/shapes/run.ts'
 import { client } from '../../lib/service/api.ts'
 import { STATUS_TONE } from '../purchases/checkout.ts'
-import { money, totalOf } from '../../lib/text/format.ts'
+import { runSize } from '../../../kernel/sizes.ts'
+import { count, money, totalOf } from '../../lib/text/format.ts'
 import { texts, words } from '../../lib/text/i18n.ts'
 import { useResource } from '../../lib/service/resource.ts'
 import { may, seesMoney } from '../../lib/service/me.ts'
@@ -13,6 +14,7 @@ import {
   isFromStoreroom,
   linesWithoutSupplier,
   openPurchases,
+  supplyOf,
   unitsFromStoreroom,
   withoutUnbought,
 } from './run-line.ts'
@@ -103,6 +105,7 @@ function RunView({ run: placed, name, put, reload }: RunViewProps) {
   const leftOver = run.stays_in_storeroom
   const unresolved = linesWithoutSupplier(run)
   const open = openPurchases(run)
+  const supply = supplyOf(run)
   return (
     <div class="two-thirds">
       <div class="stack">
@@ -197,6 +200,8 @@ function RunView({ run: placed, name, put, reload }: RunViewProps) {
           ) : null}
           <Facts
             items={[
+              [t.needed, count(runSize(run.line_items).units)],
+              supply.bought > supply.needed ? [t.bought, t.wholeCases(supply.bought)] : undefined,
               [words().created, <Timestamp at={run.created_at} />],
               run.placed_at ? [placedAt, <Timestamp at={run.placed_at} />] : undefined,
               run.delivered_at ? [t.deliveredAt, <Timestamp at={run.delivered_at} />] : undefined,
