@@ -4,7 +4,7 @@ import { fail, failUnsupported } from './result.ts'
 import type { MachineVendor } from './machine-vendor.ts'
 import { silentLog } from '../kernel/log.ts'
 import type { SupplyOrder, SupplyVendor } from './supply-vendor.ts'
-import { registerLive, plannedVendor, registry } from './registry.ts'
+import { registerLive, plannedVendor, registry, statedLeadDays } from './registry.ts'
 
 const ns = (text: string): Namespace => {
   const namespace = parseNamespace(text)
@@ -35,6 +35,22 @@ const vendors = registry([
   registerLive(ns('acme-machine'), cloud),
   plannedVendor(ns('later-machine')),
 ])
+
+test.each([
+  ['nobody stated it', [undefined, undefined], 2],
+  ['the one supplier stated it', [1], 1],
+  ['the longest counts', [1, 4], 4],
+  ['a supplier without a word has the configured days', [1, undefined], 2],
+  ['stated as 0', [0], 0],
+  ['no supplier', [], 2],
+])('stated days until a delivery: %s', (_, stated, days) => {
+  const entries = stated.map((leadDays, i) =>
+    registerLive(ns(`s${i}-supply`), { ...acme, ...(leadDays !== undefined && { leadDays }) }),
+  )
+  // One that takes no orders delivers nothing.
+  const listOnly = registerLive(ns('list-supply'), { ...acme, leadDays: 30 }, ['catalog'])
+  expect(statedLeadDays(registry([...entries, listOnly, plannedVendor(ns('later-supply'))]), 2)).toBe(days)
+})
 
 describe('the namespace registry', () => {
   test('what an adapter answers at once is answered at once', () => {

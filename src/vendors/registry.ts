@@ -104,6 +104,19 @@ export function registry(entries: readonly RegisteredVendor[], log: Log = silent
   }
 }
 
+/**
+ * Days until everything of an order has come, as stated: the longest of the suppliers that take orders. One for which nobody
+ * stated it has the days of the configuration.
+ */
+export function statedLeadDays(vendors: Registry, configuredDays: number): number {
+  const days = vendors.registrations.flatMap(({ namespace, role, status, capabilities }) => {
+    if (role !== 'supply' || status !== 'live' || !capabilities.includes('createOrder')) return []
+    const vendor = vendors.supply(namespace)
+    return vendor.ok ? [vendor.value.leadDays ?? configuredDays] : []
+  })
+  return days.length === 0 ? configuredDays : Math.max(...days)
+}
+
 /** A registry whose entries can be replaced: the same object, so that whoever has it sees the entries of now. */
 export function liveRegistry(log: Log = silentLog) {
   let current = registry([], log)

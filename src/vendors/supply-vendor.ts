@@ -215,6 +215,8 @@ export interface SupplyVendor {
   readonly role: 'supply'
   /** The keyword only narrows the request, as loosely as the supplier matches: callers filter themselves. */
   catalog(query?: { readonly keyword?: string } & Freshness): Promise<Result<SupplyCatalog>>
+  /** Days until a delivery, as the owner stated them for this supplier; absent: nobody did. */
+  readonly leadDays?: number
   /** Only behind a cache: the catalog as it was last read, however old; undefined until it was. Reads nothing. */
   lastCatalog?(): SupplyCatalog | undefined
   /**

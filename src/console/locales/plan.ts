@@ -32,7 +32,7 @@ const en = {
       `Based on ${plural(window, 'day')} of sales, ${plural(cover, 'day')} of cover and a ${lead}-day delivery time (${source})`,
     leadTime: {
       measured: (samples: number) => `measured over ${plural(samples, 'run')}`,
-      stated: () => 'configured',
+      stated: () => 'as entered',
     },
     rows: (n: string) => plural(n, 'slot'),
     none: 'No slots to plan for yet',
@@ -131,7 +131,7 @@ const zh: typeof en = {
     },
     basis: (window, cover, lead, source) =>
       `依据 ${grouped(window)} 天销售，备货 ${cover} 天，到货需 ${lead} 天（${source}）`,
-    leadTime: { measured: (samples) => `按 ${samples} 次补货实测`, stated: () => '预设值' },
+    leadTime: { measured: (samples) => `按 ${samples} 次补货实测`, stated: () => '按填写' },
     rows: (n) => `${n} 个货道`,
     none: '还没有可补货的货道',
     days: (n) => `${n} 天`,

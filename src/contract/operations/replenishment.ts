@@ -130,7 +130,7 @@ export const replenishmentOperations = operationRows(COMMON, {
   receiveStop: {
     method: 'POST',
     path: '/replenishment/runs/{id}/visits/{location}/receive',
-    summary: 'Records what was loaded, taken out and counted at one machine of a run; the last machine closes the run.',
+    summary: 'Records what was loaded, taken out and counted at one machine of a run; the last closes the run.',
     roles: ROLES.routeWriters,
     write: { guard: 'none' },
     params: Type.Object({ id: text(WORD_MAX), location: LocationId }),

@@ -24,6 +24,7 @@ export function cachedSupply(vendor: SupplyVendor, clock: Clock): SupplyVendor {
   }
   return {
     role: 'supply',
+    ...(vendor.leadDays !== undefined && { leadDays: vendor.leadDays }),
     // A search result is not the catalog, so it is never cached.
     catalog(query = {}) {
       if (query.keyword) return vendor.catalog(query)

@@ -40,6 +40,7 @@ export function sheetSupply(settings: SheetSettings, needs: AdapterNeeds): Opene
 
   const vendor: SupplyVendor & Closable = {
     role: 'supply',
+    ...(settings.order?.lead_days !== undefined && { leadDays: settings.order.lead_days }),
     catalog: () => observeCall(needs, 'catalog', () => catalog.read()),
     askedPacks: catalog.askedPacks,
     createOrder: orders?.createOrder ?? (async () => failUnsupported('createOrder')),

@@ -12,6 +12,7 @@ import type { TextParams } from '../../kernel/message.ts'
 import { withId } from '../../kernel/text.ts'
 import { type Decision, listDecisions } from '../../rules/approvals/index.ts'
 import { findSessions, listSessions, loadSpendingTotals } from '../../acts/checkout/index.ts'
+import { statedLeadDays } from '../../vendors/registry.ts'
 import type { Context } from '../../context.ts'
 import { listLatestEvents } from '../../record/events/index.ts'
 import { type WINDOW_MS, readGuardrails, spendingLimits, usedOf } from '../../rules/guardrails/index.ts'
@@ -309,8 +310,8 @@ async function findFailingSyncs({ store, clock }: Context): Promise<readonly Not
   return [{ kind: 'sync_failing', key, occurredAt: clock.now(), data }]
 }
 
-async function findOverdueDeliveries({ store, clock, config }: Context): Promise<readonly Notice[]> {
-  const before = clock.now() - (config.statedLeadDays + OVERDUE_DAYS) * DAY
+async function findOverdueDeliveries({ store, clock, config, vendors }: Context): Promise<readonly Notice[]> {
+  const before = clock.now() - (statedLeadDays(vendors, config.statedLeadDays) + OVERDUE_DAYS) * DAY
   return (await listOverduePurchases(store.db, { before, now: clock.now(), limit: ROWS_MAX })).map(
     ({ id, placedAt }) => ({
       kind: 'delivery_overdue',

@@ -4,6 +4,7 @@ import { loadSpendingTotals } from '../../acts/checkout/index.ts'
 import { listOverduePurchases } from '../../acts/orders/index.ts'
 import { listLocations } from '../../route/locations/index.ts'
 import { readGuardrails, spendingLimits, usedOf } from '../../rules/guardrails/index.ts'
+import { statedLeadDays } from '../../vendors/registry.ts'
 import type { Context } from '../../context.ts'
 import { OPERATOR_NAME } from './shift.ts'
 import type { Watched } from './wake.ts'
@@ -28,7 +29,7 @@ export async function watch(ctx: Context): Promise<Watched | undefined> {
   )
   const perPurchase = Math.min(...limits.filter(({ window }) => window === 'run').map(({ limitFen }) => limitFen))
   const silentMs = Math.max(SILENT_MS, SYNCS_MISSED * config.syncIntervalMs)
-  const before = now - (config.statedLeadDays + LATE_DAYS) * DAY
+  const before = now - (statedLeadDays(ctx.vendors, config.statedLeadDays) + LATE_DAYS) * DAY
   return {
     silent: (await listLocations(store.db))
       .filter(({ lastSyncedAt }) => lastSyncedAt !== undefined && now - lastSyncedAt >= silentMs)

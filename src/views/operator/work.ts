@@ -1,4 +1,5 @@
 /** The work of a shift: look, restock, follow up; trials are in trials.ts. Each part reads, decides (decide.ts) and acts. */
+import { statedLeadDays } from '../../vendors/registry.ts'
 import { addDays, DAY, localDay, MINUTE, startOfDay } from '../../kernel/clock.ts'
 import { money } from '../../kernel/currency.ts'
 import type { TextParams } from '../../kernel/message.ts'
@@ -480,7 +481,7 @@ async function reportOverdue(caller: ShiftCaller): Promise<void> {
   const { orders } = await caller.read({ operation: 'listOrders', query: { kind: 'purchase', ...LIST } })
   const latest = addDays(
     localDay(ctx.clock.now(), ctx.config.timeZone),
-    -Math.ceil(ctx.config.statedLeadDays + OVERDUE_DAYS),
+    -Math.ceil(statedLeadDays(ctx.vendors, ctx.config.statedLeadDays) + OVERDUE_DAYS),
   )
   for (const { id, created_at: at, line_items: lines } of orders) {
     const isOpen = lines.some(({ status }: Json) => status === 'processing')

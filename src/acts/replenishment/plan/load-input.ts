@@ -7,6 +7,7 @@ import type { LocationId, Namespace, SkuId } from '../../../kernel/ids.ts'
 import { type NoteMessage, warning } from '../../../kernel/message.ts'
 import { chunk, yieldToEventLoop } from '../../../lib/concurrency.ts'
 import type { Queryable } from '../../../store/store.ts'
+import { statedLeadDays } from '../../../vendors/registry.ts'
 import type { Context } from '../../../context.ts'
 import {
   knownDaysOf,
@@ -72,7 +73,7 @@ export async function loadPlanContext(ctx: PlanDeps, scope?: PlanScope) {
   const version = await readRunsVersion(db)
   const params = scope ? { ...config.planParams, window_days: scope.windowDays } : config.planParams
   const [leadTime, reviewDays, roster, coverage, machines, shelf, unbought] = await Promise.all([
-    measureLeadTime(db, config.statedLeadDays, now),
+    measureLeadTime(db, statedLeadDays(ctx.vendors, config.statedLeadDays), now),
     measureReviewDays(db),
     listLocations(db),
     listLedgerCoverage(db),
