@@ -9,7 +9,7 @@ import { texts, words } from '../../lib/text/i18n.ts'
 import { plannedOf } from '../plan/plan.ts'
 import { CameList, type Typed, deliveredOf } from '../storeroom/came-list.tsx'
 import { type ConfirmedProduct, confirmedProducts } from '../storeroom/storeroom.ts'
-import { isFromStoreroom } from './run-line.ts'
+import { isFromStoreroom, loadsOf } from './run-line.ts'
 import { Button } from '../../ui/button.tsx'
 import { Choice } from '../../ui/form/choice.tsx'
 import { Field } from '../../ui/form/field.tsx'
@@ -43,18 +43,18 @@ export function ReceiveForm({ run, name, onClose, put }: Props) {
   const { stored } = texts().run
   const received = new Set((run.visits ?? []).flatMap((visit) => (visit.received_at ? visit.location : [])))
   const lines = run.line_items.filter(({ status, location }) => status !== 'removed' && !received.has(location))
-  const [counted, setCounted] = useState<Readonly<Record<string, string>>>(() =>
-    Object.fromEntries(lines.map((line) => [line.slot_id, String(plannedOf(line))])),
-  )
+  const [counted, setCounted] = useState<Readonly<Record<string, string>>>({})
   const [note, setNote] = useState('')
   const products = useExpected(run)
   const [differs, setDiffers] = useState(false)
   const [typed, setTyped] = useState<Typed>({})
   const came = differs && products.length > 0 ? deliveredOf(products, typed) : undefined
-  const valid = lines.every(({ slot_id: id }) => isCount(counted[id] ?? '')) && (!differs || came !== undefined)
-  const short = lines.filter((line) => Number(counted[line.slot_id]) !== plannedOf(line)).length
+  const loads = loadsOf(lines, came)
+  const loadedOf = (slot: string): string => counted[slot] ?? String(loads.get(slot) ?? 0)
+  const valid = lines.every(({ slot_id: id }) => isCount(loadedOf(id))) && (!differs || came !== undefined)
+  const short = lines.filter((line) => Number(loadedOf(line.slot_id)) !== plannedOf(line)).length
   const receive = useAction(async () => {
-    const delivered = lines.map(({ slot_id }) => ({ slot_id, quantity: Number(counted[slot_id]) }))
+    const delivered = lines.map(({ slot_id }) => ({ slot_id, quantity: Number(loadedOf(slot_id)) }))
     const next = await client.receiveRun({
       params: { id: run.id },
       body: { delivered, ...(came && { came }), ...(note.trim() ? { note: note.trim() } : {}) },
@@ -86,7 +86,7 @@ export function ReceiveForm({ run, name, onClose, put }: Props) {
         <Section key={location} title={name(location)} flush>
           <ul class="count-list">
             {group.map((line) => {
-              const value = counted[line.slot_id] ?? ''
+              const value = loadedOf(line.slot_id)
               const set = (next: string) => setCounted({ ...counted, [line.slot_id]: next })
               const step = (by: number) => set(String(Math.max(0, (isCount(value) ? Number(value) : 0) + by)))
               return (

@@ -3,6 +3,7 @@ import type { ReplenishmentRun } from '../../../contract/shapes/run.ts'
 import {
   isFromStoreroom,
   lineOutcome,
+  loadsOf,
   openPurchases,
   roundedProducts,
   supplyOf,
@@ -125,4 +126,19 @@ test('needed and bought: whole cases bring more than the machines need, the stor
     bought: 24 + 4 + 48,
   })
   expect(supplyOf({ line_items: [line(5, 24, 0, 'removed')] })).toEqual({ needed: 0, bought: 0 })
+})
+
+test('what is to be loaded follows from what came: the first lines get it, the store room gives its part', () => {
+  const line = (slot_id: string, planned: number, from_storeroom = 0, sku_id = 'a:1') => ({
+    slot_id,
+    source: { sku_id, unit: 'EA' as const },
+    from_storeroom,
+    quantity: { original: planned, total: planned, fulfilled: 0 },
+  })
+  const lines = [line('s1', 5), line('s2', 6, 2), line('s3', 3), line('s4', 4, 0, 'a:2')]
+  const units = (came?: Parameters<typeof loadsOf>[1]) => [...loadsOf(lines, came).values()]
+  expect(units()).toEqual([5, 6, 3, 4])
+  expect(units([{ item: { id: 'a:1' }, quantity: 7 }])).toEqual([5, 4, 0, 4])
+  expect(units([{ item: { id: 'a:1' }, quantity: 0 }])).toEqual([0, 2, 0, 4])
+  expect(units([{ item: { id: 'a:1' }, quantity: 99 }])).toEqual([5, 6, 3, 4])
 })

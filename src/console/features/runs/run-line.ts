@@ -83,6 +83,27 @@ export function supplyOf(run: Pick<ReplenishmentRun, 'line_items'>): {
   return { needed, bought: needed + extra }
 }
 
+/**
+ * By slot: what a person is asked to confirm as loaded. As planned, unless less came: then the first lines get it. `came` is
+ * undefined where everything came.
+ */
+export function loadsOf(
+  lines: readonly Pick<RunLineItem, 'slot_id' | 'source' | 'from_storeroom' | 'quantity'>[],
+  came: readonly { readonly item: { readonly id: string }; readonly quantity: number }[] | undefined,
+): ReadonlyMap<string, number> {
+  const left = new Map(came?.map(({ item, quantity }) => [item.id, quantity]))
+  return new Map(
+    lines.map(({ slot_id: slot, source, from_storeroom: stored = 0, quantity }) => {
+      const planned = quantity.original ?? quantity.total
+      const units = source && left.get(source.sku_id)
+      if (source === undefined || units === undefined) return [slot, planned]
+      const given = Math.min(units, Math.max(0, planned - stored))
+      left.set(source.sku_id, units - given)
+      return [slot, Math.min(planned, stored) + given]
+    }),
+  )
+}
+
 /** A product that was taken out of its purchase is not ordered: the pick list counts what the purchases contain now. */
 export function withoutUnbought(run: ReplenishmentRun, list: Pick<PickList, 'products'> | undefined): ReplenishmentRun {
   const unbought = new Set(

@@ -44,7 +44,7 @@ export function RunLines({ run, name }: RunLinesProps) {
                 ),
               },
               {
-                title: t.needed,
+                title: t.neededColumn,
                 isNumber: true,
                 cell: plannedOf,
               },

@@ -59,7 +59,7 @@ export function Runs() {
           title: words().status,
           cell: (run) => <Badge tone={RUN_TONE[run.status]}>{runStatusText(run)}</Badge>,
         },
-        { title: texts().run.needed, isNumber: true, cell: ({ line_items: lines }) => runSize(lines).units },
+        { title: texts().run.neededColumn, isNumber: true, cell: ({ line_items: lines }) => runSize(lines).units },
         seesMoney() && {
           title: words().cost,
           isNumber: true,
