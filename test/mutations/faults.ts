@@ -165,7 +165,7 @@ export const FAULTS: readonly SeededFault[] = [
     name: 'delivery-booked-with-every-stop',
     breaks: 'A delivery comes into the store room with each of its stops',
     file: 'src/acts/replenishment/storeroom/book-receipt.ts',
-    edits: [[').has(reference.id)) continue', ').has(`${reference.id}!`)) continue']],
+    edits: [['!booked.has(reference.id)', '!booked.has(`${reference.id}!`)']],
     noticedBy: ['sqlite', 'test/replenishment/storeroom.test.ts', 'stop by stop'],
   },
   {
