@@ -1,5 +1,6 @@
 /** The questions that the service asks by itself, written from their code and values. */
 import { formatAmount } from '../kernel/currency.ts'
+import { groupThousands } from '../kernel/text.ts'
 import { type SentenceValues, type ValueText, fillFirst } from './fill-sentence.ts'
 import { QUESTION_OPTIONS, QUESTION_REASONS, QUESTIONS } from './index.ts'
 import type { Sentences } from './sentences.ts'
@@ -9,7 +10,8 @@ export type QuestionCode = keyof (typeof QUESTIONS)['en']
 const TIMESTAMP = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})/
 
 export const plainValue: ValueText = (_name, value) => {
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (typeof value === 'number') return groupThousands(String(value))
+  if (typeof value === 'boolean') return String(value)
   if (typeof value === 'object') return formatAmount(value.amount, value.currency)
   return value.replace(TIMESTAMP, '$1 $2').slice(0, TIMESTAMP.test(value) ? 16 : undefined)
 }

@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<string, string>> = {
   number: '单号',
   'order quantity': '起订量',
   'pack size': '箱规',
-  par: '目标库存',
+  par: '补货目标',
   'payment status': '支付状态',
   price: '价格',
   'product code': '商品编码',
@@ -48,7 +48,7 @@ const REASONS: readonly (readonly [RegExp, (...found: string[]) => string])[] = 
   ],
   [/^The file has no checksum$/, () => '文件没有校验和'],
   [/^The checksum is wrong and was accepted$/, () => '校验和错误，已按设置接受'],
-  [/^The selections do not add up to the machine's total$/, () => '各选货键之和与机器总数不符'],
+  [/^The selections do not add up to the machine's total$/, () => '各货道销量之和与机器总数不符'],
   [/^The machine's clock is wrong; the time of the file was used$/, () => '机器时钟不准，已采用文件时间'],
   [
     /^More than (\d+) sales since the reading before; they were not counted$/,
@@ -56,7 +56,7 @@ const REASONS: readonly (readonly [RegExp, (...found: string[]) => string])[] = 
   ],
   [/^No reading for more than (\d+) hours$/, (hours) => `超过 ${hours} 小时没有读数`],
   [/^The newest file was refused: (.+)$/, (why) => `最新的文件被拒绝：${reasonZh(why) ?? why}`],
-  [/^Sold out: selection (.+)$/, (selections) => `售罄的选货键：${selections}`],
+  [/^Sold out: selection (.+)$/, (selections) => `缺货的货道：${selections}`],
 ]
 
 /** Undefined for a text that has no translation, such as the words of a vendor. */

@@ -52,7 +52,7 @@ describe('4.3 POST /locations/sync', () => {
     expect(await service.events('sync')).toMatchObject([
       {
         code: 'sync_completed',
-        summary: 'Synced 2 machines (route total: 5 slots, 3 products, 2 sales in 30 days)',
+        summary: 'Stock and sales read: 2 machines (route total: 5 slots, 3 products, 2 sales in 30 days)',
         reasoning: 'All 2 answered.',
       },
     ])
@@ -99,7 +99,7 @@ describe('4.3 POST /locations/sync', () => {
       { online: true, last_synced_at: '2026-09-10T09:00:00.000+08:00' },
       { online: false, last_synced_at: '2026-09-10T08:00:00.000+08:00' },
     ])
-    expect((await service.events('sync'))[0].summary).toContain('Synced 1 of 2 machines')
+    expect((await service.events('sync'))[0].summary).toContain('Stock and sales read: 1 of 2 machines')
   })
 
   test('an inventory that is suddenly empty is not believed', async () => {
@@ -140,7 +140,9 @@ describe('4.3 POST /locations/sync', () => {
     const { status, body } = await sync(service)
     expect([status, codes(body)]).toEqual([401, ['unauthorized']])
     expect(await stocks(service, 'M1001')).toEqual(['G-0001 7', 'G-0002 0'])
-    expect((await service.events('sync'))[0].summary).toMatch(/^Sync failed: .*acme-machine.*bad secret$/)
+    expect((await service.events('sync'))[0].summary).toMatch(
+      /^Stock and sales could not be read: .*acme-machine.*bad secret$/,
+    )
   })
 
   test('a platform that does not answer at all is 502; one whose ledger fails alone is a sync_problem', async () => {
@@ -152,7 +154,7 @@ describe('4.3 POST /locations/sync', () => {
     service.machine.script.always('inventory', failure('unknown', 'gateway'))
     const down = await sync(service)
     expect([down.status, codes(down.body)]).toEqual([502, ['upstream_unreachable']])
-    expect((await service.events('sync'))[0].summary).toBe('Sync failed: gateway')
+    expect((await service.events('sync'))[0].summary).toBe('Stock and sales could not be read: gateway')
     service.machine.script.always('ledger', undefined)
     expect([(await sync(service)).status, codes((await sync(service)).body)]).toEqual([200, ['sync_problem']])
   })

@@ -115,7 +115,7 @@ test('sync_failing: three failed syncs in a row; one that worked begins anew', a
   await sync('sync_failed')
   await sync('sync_failed')
   expect(await texts()).toEqual([
-    expect.stringMatching(/^\*The last three syncs failed\*[^]*503/),
+    expect.stringMatching(/^\*Stock and sales could not be read three times in a row\*[^]*503/),
     expect.stringContaining('连续三次同步失败'),
   ])
 })
@@ -143,8 +143,8 @@ test('budget: from 80 % of a day on, and not below', async () => {
   expect(await texts()).toEqual([])
   await buy()
   expect(await texts()).toEqual([
-    '*Budget nearly used: ¥57.60 / ¥72.00*\nOf what may be spent in 24 hours without approval.',
-    '*预算即将用完：¥57.60 / ¥72.00*\n24 小时内无需审批的采购额度。',
+    '*Budget nearly used: ¥57.60 / ¥72.00*\nThis is what may be spent in 24 hours without approval.',
+    '*预算即将用完：¥57.60 / ¥72.00*\n这是 24 小时内无需审批的采购上限。',
   ])
 })
 

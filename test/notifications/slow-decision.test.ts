@@ -44,7 +44,7 @@ test('Feishu gets its reply at once, and the card is replaced when it is decided
   const { providers, clock, approval, needs, channel, letGo } = await startSlow(FEISHU_APP)
   if (channel.type !== 'feishu') throw new Error('not Feishu')
   const reply = await receiveFeishu(needs, channel, raw(feishuCall(clock.now(), { approval })), 'r1')
-  expect(reply).toMatchObject({ status: 200, body: { toast: { type: 'info', content: '正在执行，稍后显示结果' } } })
+  expect(reply).toMatchObject({ status: 200, body: { toast: { type: 'info', content: '正在执行，稍后告知结果' } } })
   letGo()
   await expect
     .poll(() => providers.accepted.map(({ path, body }) => [path, body.token]))

@@ -60,7 +60,7 @@ test('a shift is reported in the language of each channel, and the driver gets t
   expect(more).toEqual([])
   expect(report).toMatch(/^\*What the operator did\*\n1 run ordered; 1 purchase for ¥[\d.]+; 1 question to the owner/)
   expect(report).toMatch(/\n- Next: [^\n]*1 purchase on the way/)
-  expect(report).toMatch(/\nWaits for you:\n- No supplier is known for 1 product in machines[^\n\p{Script=Han}]*$/u)
+  expect(report).toMatch(/\nWaiting for you:\n- No supplier is known for 1 product in machines[^\n\p{Script=Han}]*$/u)
   const [chinese] = await readBy('lao')
   expect(chinese).toMatch(/^\*自动运营做了什么\*/)
   expect(chinese).toMatch(/\n- 接下来：[^\n]*1 笔采购在途/)

@@ -39,7 +39,7 @@ test('act: begins a trial once, and tells what came of it once', async () => {
   expect([codes([begun]), more]).toEqual([['trial_started done'], []])
   expect([begun.did, begun.because]).toEqual([
     expect.stringMatching(/^Trying 可乐 at \+¥0\.50 in 1 machine\.$/),
-    expect.stringMatching(/^About ¥\d+\.\d\d more a week are expected/),
+    expect.stringMatching(/^It should bring about ¥\d+\.\d\d more a week/),
   ])
   expect(prices(service)).toEqual([300, 350])
   expect(await shift(service)).toEqual([])
@@ -90,7 +90,7 @@ test('act: begins the trial of a product once, and tells what came of it once', 
   const begun = await shift(service)
   expect(codes(begun)).toEqual(['swap_started done'])
   expect([begun[0].did, begun[0].because]).toEqual([
-    expect.stringMatching(/^Trying 可乐 instead of 水 in .* from the next visit on\.$/),
+    expect.stringMatching(/^Trying 可乐 instead of 水 in .* from the next visit\.$/),
     expect.stringMatching(/^It is expected to earn ¥\d+\.\d\d more a week\./),
   ])
   const accepted = (await swaps()).swaps.find(({ status }: Json) => status === 'approved')

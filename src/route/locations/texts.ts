@@ -239,7 +239,7 @@ export function syncCompleted(totals: SyncTotals, problems: readonly { readonly 
     kind: 'sync',
     code: 'sync_completed',
     params: { ...totals },
-    summary: `Synced ${which} (route total: ${count(slots, 'slot')}, ${count(products, 'product')}, ${count(sales, 'sale')} in ${count(days, 'day')})`,
+    summary: `Stock and sales read: ${which} (route total: ${count(slots, 'slot')}, ${count(products, 'product')}, ${count(sales, 'sale')} in ${count(days, 'day')})`,
     reasoning: problems.length > 0 ? problemList(problems) : answered(machines),
   }
 }
@@ -252,7 +252,7 @@ export const syncFailed = (reason: string, problems: readonly { readonly content
   kind: 'sync',
   code: 'sync_failed',
   params: { reason },
-  summary: `Sync failed: ${reason}`,
+  summary: `Stock and sales could not be read: ${reason}`,
   reasoning: problemList(problems),
 })
 

@@ -1,4 +1,5 @@
 /** Writes notices in English and Chinese; their sentences are in src/texts. */
+import { groupThousands } from '../../kernel/text.ts'
 import { fillFirst } from '../../texts/fill-sentence.ts'
 import { NOTICE_LINES, NOTICE_TEXTS, NOTICE_TITLES, noticesTitle, REFUSED } from '../../texts/index.ts'
 import { approvalTextZh } from './approval-text-zh.ts'
@@ -19,7 +20,11 @@ function fill(sentences: readonly string[], values: Values): string {
   const given = Object.entries(values).flatMap(([name, value]) =>
     value === undefined || value === '' ? [] : [[name, value] as const],
   )
-  return fillFirst(sentences, Object.fromEntries(given), (_name, value) => `${value as string | number}`) ?? ''
+  return (
+    fillFirst(sentences, Object.fromEntries(given), (_name, value) =>
+      typeof value === 'number' ? groupThousands(`${value}`) : `${value as string}`,
+    ) ?? ''
+  )
 }
 
 export const noticeLine = (language: Language, name: keyof (typeof NOTICE_LINES)['en'], values: Values = {}): string =>

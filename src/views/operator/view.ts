@@ -1,6 +1,7 @@
 /** Shifts on the wire, in plain words. */
 import { formatAmount } from '../../kernel/currency.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
+import { groupThousands } from '../../kernel/text.ts'
 import type { ShiftEntry, ShiftStep, TranscriptEntry } from '../../contract/shapes/operator/operator.ts'
 import { type ValueText, fillFirst } from '../../texts/fill-sentence.ts'
 import type { Sentences } from '../../texts/sentences.ts'
@@ -10,8 +11,10 @@ import type { Figures, Shift, Step } from './shift.ts'
 
 export type Language = 'en' | 'zh'
 
-const textOf: ValueText = (_name, value) =>
-  typeof value === 'object' ? formatAmount(value.amount, value.currency) : String(value)
+const textOf: ValueText = (_name, value) => {
+  if (typeof value === 'number') return groupThousands(String(value))
+  return typeof value === 'object' ? formatAmount(value.amount, value.currency) : String(value)
+}
 
 const sentence = (table: Sentences, { code, params }: Pick<Step, 'code' | 'params'>): string =>
   fillFirst(Object.hasOwn(table, code) ? table[code] : undefined, params, textOf) ?? ''

@@ -5,11 +5,13 @@ import type { Sentences } from '../../../texts/sentences.ts'
 import { SHIFT_BECAUSE, SHIFT_DID, SHIFT_SAW, SHIFT_SUMMARY } from '../../../texts/shift/index.ts'
 import { money } from '../../lib/text/format.ts'
 import { isEnglish, textsOf } from '../../lib/text/i18n.ts'
+import { grouped } from '../../lib/text/plural.ts'
 
 const say = (table: Sentences, code: string, params: ShiftStep['params']): string | undefined =>
-  fillFirst(Object.hasOwn(table, code) ? table[code] : undefined, params, (_name, value) =>
-    typeof value === 'object' ? money(value.amount, value.currency) : String(value),
-  )
+  fillFirst(Object.hasOwn(table, code) ? table[code] : undefined, params, (_name, value) => {
+    if (typeof value === 'number') return grouped(value)
+    return typeof value === 'object' ? money(value.amount, value.currency) : String(value)
+  })
 
 /** A code that this console does not know yet: the service's own English. */
 export const stepWords = ({ code, params, saw, did, because }: ShiftStep) => ({

@@ -114,7 +114,7 @@ describe('events', () => {
     )
     expect(eventText(sold, (id) => `Machine ${id}`).text).toContain('Sold at 力健健身房')
     const unpaid = event('sale_recorded', { machine: '力健健身房', product: '可乐', unpaid: 1, total: cny(300) })
-    expect(eventText(unpaid, nameOf).text).toBe('Not paid at 力健健身房: 1 item, ¥3.00')
+    expect(eventText(unpaid, nameOf).text).toBe('Not paid at 力健健身房: 1 unit, ¥3.00')
   })
 
   test('name the machine and the product, never their ids', () => {
@@ -155,7 +155,7 @@ describe('events', () => {
 
   test('a reason that is only known in English is left out of a Chinese sentence', () => {
     const failed = event('sync_failed', { reason: 'connect ECONNREFUSED' })
-    expect(eventText(failed, nameOf).text).toBe('Sync failed: connect ECONNREFUSED')
+    expect(eventText(failed, nameOf).text).toBe('Stock and sales could not be read: connect ECONNREFUSED')
     setLanguage('zh')
     expect(eventText(failed, nameOf).text).toBe('同步失败')
   })
@@ -204,10 +204,10 @@ describe('approvals', () => {
     expect(ended('done')).toBe('茶 instead of 可乐 in 力健健身房: done')
     setLanguage('zh')
     expect(approvalText(swap).summary).toMatch(/[一-鿿]/)
-    expect(approvalText(swap).reasons).toEqual(['力健健身房 用 茶 替换 可乐，预计每周多赚 ¥22.99。'])
+    expect(approvalText(swap).reasons).toEqual(['力健健身房 把 可乐 换成 茶，预计每周多赚 ¥22.99。'])
     expect(['done', 'canceled'].map(ended)).toEqual([
-      '力健健身房 用 茶 替换 可乐：已完成',
-      '力健健身房 用 茶 替换 可乐：已取消',
+      '力健健身房 把 可乐 换成 茶：已完成',
+      '力健健身房 把 可乐 换成 茶：已取消',
     ])
   })
 
