@@ -22,7 +22,7 @@ function fill(sentences: readonly string[], values: Values): string {
   )
   return (
     fillFirst(sentences, Object.fromEntries(given), (_name, value) =>
-      typeof value === 'number' ? groupThousands(`${value}`) : `${value as string}`,
+      typeof value === 'number' ? groupThousands(`${value}`) : (value as string),
     ) ?? ''
   )
 }
