@@ -28,7 +28,7 @@ interface Running {
   readonly day: number
 }
 
-type Ended = Pick<Trial, 'kind' | 'elasticity' | 'sku' | 'category' | 'venueType'> & {
+type Ended = Pick<Trial, 'kind' | 'learned' | 'sku' | 'category' | 'venueType'> & {
   readonly location: string
   readonly isKept: boolean
   readonly day: number
@@ -69,7 +69,7 @@ function playWorld({ days, hasTrials, ...settings }: Settings) {
       sku: swap.in.sku as SkuId,
       category: swap.in.category,
       venueType: swap.evidence.venueType,
-      elasticity: result?.share,
+      learned: result?.share,
       location: swap.location,
       isKept,
       day: today,

@@ -110,7 +110,7 @@ function playWorld({ days, hasTrials, ...settings }: Settings) {
         expected,
         measured: undefined,
         judged: undefined,
-        elasticity: undefined,
+        learned: undefined,
         createdAt: today * DAY,
         endedAt: undefined,
         dueAt: 0,

@@ -69,7 +69,8 @@ const fromRow = (row: Columns<'trial'>) => ({
   expected: { mean: row.expected_fen, error: row.expected_error_fen },
   measured: estimate(row.measured_fen, row.measured_error_fen),
   judged: estimate(row.judged_fen, row.judged_error_fen),
-  elasticity: estimate(fromE4(row.elasticity_e4), fromE4(row.elasticity_error_e4)),
+  /** Of a price the elasticity, of a swap the logarithm of what sold over what was expected to. */
+  learned: estimate(fromE4(row.learned_e4), fromE4(row.learned_error_e4)),
   createdAt: row.created_at,
   endedAt: row.ended_at ?? undefined,
   dueAt: row.due_at,
@@ -133,7 +134,7 @@ export const listDueTrials = (db: Queryable, now: number): Promise<Trial[]> =>
     fromRow,
   )
 
-export type NewTrial = Omit<Trial, 'reason' | 'measured' | 'judged' | 'elasticity' | 'endedAt' | 'version'>
+export type NewTrial = Omit<Trial, 'reason' | 'measured' | 'judged' | 'learned' | 'endedAt' | 'version'>
 
 /** False: the product, or of a swap the slot, has an open trial already. */
 export const insertTrial = (tx: Tx, trial: NewTrial): Promise<boolean> =>
@@ -163,7 +164,7 @@ export const insertTrial = (tx: Tx, trial: NewTrial): Promise<boolean> =>
   )
 
 export type TrialChange = Partial<
-  Pick<Trial, 'status' | 'reason' | 'members' | 'measured' | 'judged' | 'elasticity' | 'endedAt' | 'dueAt'>
+  Pick<Trial, 'status' | 'reason' | 'members' | 'measured' | 'judged' | 'learned' | 'endedAt' | 'dueAt'>
 >
 
 /** False: somebody else changed it meanwhile. */
@@ -181,9 +182,9 @@ export const changeTrial = (tx: Tx, { id, version }: Trial, to: TrialChange): Pr
           measured_error_fen: Math.round(to.measured.error),
         }),
         ...(to.judged && { judged_fen: Math.round(to.judged.mean), judged_error_fen: Math.round(to.judged.error) }),
-        ...(to.elasticity && {
-          elasticity_e4: Math.round(to.elasticity.mean * 1e4),
-          elasticity_error_e4: Math.round(to.elasticity.error * 1e4),
+        ...(to.learned && {
+          learned_e4: Math.round(to.learned.mean * 1e4),
+          learned_error_e4: Math.round(to.learned.error * 1e4),
         }),
         ...(to.endedAt !== undefined && { ended_at: to.endedAt }),
         ...(to.dueAt !== undefined && { due_at: to.dueAt }),

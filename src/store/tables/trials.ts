@@ -5,7 +5,7 @@ import { int, nullable, table, text, textOf } from '../table.ts'
 const OPEN = `status in ('starting', 'running', 'taking_back')`
 
 export const TRIALS_TABLES = {
-  /** Amounts are minor units of the margin more per week, elasticities ten-thousandths, so that both databases keep them exactly. */
+  /** Amounts are minor units of the margin more per week, what they taught ten-thousandths, so that both databases keep them exactly. */
   trial: table(
     {
       id: text,
@@ -31,9 +31,9 @@ export const TRIALS_TABLES = {
       measured_error_fen: nullable(int),
       judged_fen: nullable(int),
       judged_error_fen: nullable(int),
-      /** Of a swap: the logarithm of what sold over what was expected to. */
-      elasticity_e4: nullable(int),
-      elasticity_error_e4: nullable(int),
+      /** What it taught: of a price the elasticity, of a swap the logarithm of what sold over what was expected to. */
+      learned_e4: nullable(int),
+      learned_error_e4: nullable(int),
       created_at: int,
       ended_at: nullable(int),
       /** From here on the job looks at it again. */

@@ -10,8 +10,8 @@ const TAKEN_BACK_MS = 60 * DAY
 const RECOVERY_MS = 14 * DAY
 
 export const measuredBy = (trials: readonly Trial[]): readonly Measured[] =>
-  trials.flatMap(({ elasticity, sku, category, venueType }) =>
-    elasticity ? [{ ...elasticity, sku, category, venueType }] : [],
+  trials.flatMap(({ learned, sku, category, venueType }) =>
+    learned ? [{ ...learned, sku, category, venueType }] : [],
   )
 
 export function pricePast(trials: readonly Trial[], now: number): PricePast {

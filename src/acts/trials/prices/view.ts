@@ -32,7 +32,7 @@ export const experimentView = (trial: Trial, timeZone: string): Experiment => ({
   expected: gainView(trial.expected),
   ...(trial.measured ? { measured: gainView(trial.measured) } : {}),
   ...(trial.judged ? { judged: gainView(trial.judged) } : {}),
-  ...(trial.elasticity ? { elasticity: elasticityView(trial.elasticity) } : {}),
+  ...(trial.learned ? { elasticity: elasticityView(trial.learned) } : {}),
   machines: trial.members.map(memberView),
 })
 

@@ -138,7 +138,7 @@ async function compare(ctx: TrialContext, seen: Trial): Promise<void> {
   const next = await save(ctx, trial, {
     measured,
     judged,
-    elasticity,
+    learned: elasticity,
     reason: 'judged',
     ...(isKept ? { status: 'kept' } : { status: 'taking_back', dueAt: now }),
   })

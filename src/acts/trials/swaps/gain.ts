@@ -81,6 +81,6 @@ export function judgeSwap(
 
 /** What ended trials showed. */
 export const measuredSwaps = (trials: readonly Trial[]): readonly Measured[] =>
-  trials.flatMap(({ kind, elasticity, sku, category, venueType }) =>
-    kind === 'swap' && elasticity ? [{ ...elasticity, sku, category, venueType }] : [],
+  trials.flatMap(({ kind, learned, sku, category, venueType }) =>
+    kind === 'swap' && learned ? [{ ...learned, sku, category, venueType }] : [],
   )

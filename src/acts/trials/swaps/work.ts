@@ -72,7 +72,7 @@ async function compare(ctx: TrialContext, trial: Trial): Promise<void> {
   const next = await saveTrial(ctx, trial, {
     measured,
     judged,
-    elasticity: share,
+    learned: share,
     reason: 'judged',
     ...(isKept ? { status: 'kept' } : { status: 'taking_back', dueAt: now }),
   })
