@@ -492,6 +492,9 @@ export const RULES = {
   price_drift: [
     'The price would be {drift} away from the {before} of 7 days ago, more than the allowed {limit}, so it needs approval.',
   ],
+  new_product_proposed: [
+    '{other_product}, new on the route, at {price} instead of {product} in {name} is expected to earn {gain} more a week. Approving confirms the price.',
+  ],
   swap_back: ['{other_product} comes back instead of {product} in {name}.'],
   swap_proposed: [
     '{other_product} instead of {product} in {name} is expected to earn {gain} more a week.',

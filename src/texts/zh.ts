@@ -426,6 +426,9 @@ export const RULES = {
   unit_price: ['{product} 单价 {price}，超过 {limit} 的上限，需要审批。'],
   line_quantity: ['{product} 数量 {quantity}，超过每行 {limit} 的上限，需要审批。'],
   price_drift: ['与 7 天前的 {before} 相差 {drift}，超过允许的 {limit}，需要审批。'],
+  new_product_proposed: [
+    '{name} 把 {product} 换成新商品 {other_product}，售价 {price}，预计每周多赚 {gain}。批准即确认价格。',
+  ],
   swap_back: ['{name}：把 {product} 换回 {other_product}。'],
   swap_proposed: [
     '{name} 把 {product} 换成 {other_product}，预计每周多赚 {gain}。',

@@ -74,7 +74,10 @@ export async function sync(service: Service): Promise<void> {
   service.clock.advance(MINUTE)
 }
 
-export const withRules = (rules: Partial<typeof RULES.rules>, more: object = {}) => ({
+export const withRules = (
+  rules: Partial<typeof RULES.rules> & { newProducts?: boolean; minimumMarginPercent?: number },
+  more: object = {},
+) => ({
   ...RULES,
   ...more,
   rules: { ...RULES.rules, ...rules },

@@ -7,8 +7,9 @@ import { swapSubject } from '../../src/acts/replenishment/swaps/accept-swap.ts'
 import { finishSwaps } from '../../src/acts/replenishment/swaps/end-swap.ts'
 import { DAY } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
+import { addKey } from '../people/keys.ts'
 import { DATABASE } from '../support/database.ts'
-import { machineSlot } from '../support/scripted-vendors.ts'
+import { machineSlot, scriptedSupply, supplyProduct } from '../support/scripted-vendors.ts'
 import type { Json, Service } from '../support/service.ts'
 import {
   COLA,
@@ -426,5 +427,93 @@ describe('4.7 products on trial', () => {
     const body = { slot_id: only.slot_id, item: { id: only.in.item.id }, confirm: true }
     expect((await service.post(PATH, body)).status).toBe(200)
     expect(await proposed()).toEqual([])
+  })
+})
+
+describe('rules.newProducts', () => {
+  const JUICE = 'acme-supply:SP4'
+  const codes = ['6901234567892', '6901234567908', '6901234567915', '6901234567922'] as const
+  const drink = (n: 1 | 2 | 3 | 4, title: string) =>
+    machineSlot(`G-${n}`, { title, priceFen: fen(500), stock: 9, barcode: codes[n - 1]! })
+  const supplied = (n: 1 | 2 | 3 | 4, title: string, cost = 250) =>
+    supplyProduct(`SP${n}`, { title, category: '饮料', barcode: codes[n - 1]!, eachPriceFen: fen(cost) })
+  const held = () => [drink(1, '可乐'), drink(2, '茶'), drink(3, '水'), slotWithoutSupplier()]
+  const slotWithoutSupplier = () => machineSlot('G-9', { title: '糕', priceFen: fen(500), stock: 9 })
+  const START = { slot_id: `${MACHINE}-G-9`, item: { id: JUICE }, confirm: true }
+  const proposed = async (service: Service) => (await swaps(service)).filter(({ status }) => status === 'proposed')
+
+  test('a product that no machine holds is tried at a price that the owner confirms', async () => {
+    const supply = scriptedSupply([supplied(1, '可乐'), supplied(2, '茶'), supplied(3, '水'), supplied(4, '果汁', 240)])
+    const sold = ([1, 2, 3] as const).flatMap((n) => salesOf({ vendorSku: `G-${n}`, perDay: 3 }))
+    const service = await startSwaps({ supply, slotsByMachine: { [MACHINE]: held() }, trades: sold })
+    // Not without the rule.
+    expect(await proposed(service)).toEqual([])
+    expect((await service.post(PATH, START)).status).toBe(400)
+    service.writeRules(withRules({ newProducts: true }))
+    const [proposal, ...others] = await proposed(service)
+    expect([others, proposal]).toEqual([
+      [],
+      expect.objectContaining({
+        slot_id: START.slot_id,
+        in: expect.objectContaining({ item: { id: JUICE, title: '果汁' }, price: 500 }),
+        evidence: expect.objectContaining({ category: '饮料', machines: 1, units: 189 }),
+      }),
+    ])
+    expect(proposal.gain_error).toBeGreaterThan(0)
+    service.writeRules(withRules({ newProducts: true, hardNoGos: ['果汁'] }))
+    expect(await proposed(service)).toEqual([])
+    service.writeRules(withRules({ newProducts: true, minimumMarginPercent: 120 }))
+    expect(await proposed(service)).toEqual([])
+    service.writeRules(withRules({ newProducts: true, minimumMarginPercent: 100 }))
+
+    // Its price is stated again, as proposed.
+    for (const price of [undefined, 450])
+      expect((await service.post(PATH, { ...START, price })).body.messages[0]).toMatchObject({
+        code: 'invalid',
+        path: '$.price',
+      })
+    const { key: owner } = await addKey(service, 'owner')
+    // Who is not the owner asks.
+    const asked = await service.post(PATH, { ...START, price: 500 })
+    expect([asked.status, asked.body.swap.status]).toEqual([200, 'pending'])
+    expect((await service.get('/approvals?kind=swap')).body.approvals).toMatchObject([
+      { code: 'new_product_proposed', params: { other_product: '果汁', price: { amount: 500, currency: 'CNY' } } },
+    ])
+    expect((await service.put(`${PATH}/${START.slot_id}`, { status: 'canceled' })).status).toBe(200)
+    // Declined on the route, for a while.
+    expect(await proposed(service)).toEqual([])
+    service.clock.advance(91 * DAY)
+    service.machine.trades.push(
+      ...sold.map((sale) => ({ ...sale, orderNo: `late ${sale.orderNo}`, createdAt: sale.createdAt! + 91 * DAY })),
+    )
+    await sync(service)
+    const started = await service.call('POST', PATH, { body: { ...START, price: 500 }, token: owner })
+    expect([started.status, started.body.swap]).toEqual([
+      200,
+      expect.objectContaining({
+        status: 'approved',
+        out: { item: { id: 'acme-machine:G-9', title: '糕' } },
+        in: { item: { id: JUICE, title: '果汁' }, price: 500 },
+      }),
+    ])
+    await finishSwaps(service.ctx)
+    await service.job('trials')
+    expect((await service.get(PATH)).body.trials[0]).toMatchObject({ status: 'starting', in: { title: '果汁' } })
+
+    // A person enters it on the platform; the barcode says that it is the same.
+    service.machine.slotsByMachine[MACHINE] = [...held().slice(0, 3), drink(4, '果汁')]
+    await sync(service)
+    await finishSwaps(service.ctx)
+    await service.job('trials')
+    const { swaps: all, trials } = (await service.get(PATH)).body
+    expect(all).toMatchObject([{ status: 'done', in: { item: { id: JUICE } } }])
+    expect(trials[0]).toMatchObject({ status: 'running', in: { id: 'acme-machine:G-4', title: '果汁' } })
+    expect((await service.put(`${PATH}/${START.slot_id}`, { status: 'taken_back' })).status).toBe(200)
+    await service.job('trials')
+    expect((await swaps(service)).find(({ status }) => status === 'approved')).toMatchObject({
+      slot_id: `${MACHINE}-G-4`,
+      out: { item: { id: 'acme-machine:G-4' } },
+      in: { item: { id: 'acme-machine:G-9', title: '糕' } },
+    })
   })
 })

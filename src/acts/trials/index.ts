@@ -21,10 +21,11 @@ export const trialsJobs = (ctx: TrialContext): readonly Job[] => [
 // What other folders use.
 export { listExperiments } from './prices/experiments.ts'
 export type { TrialContext } from './context.ts'
-export type { CountDays, RouteSlot, RouteSource, SwapBack } from './route.ts'
+export type { CountDays, RouteSlot, RouteSource, SwapBack, SwapState } from './route.ts'
 export type { Estimate } from './measure/effect.ts'
-export { type Subject, combine, widen } from './measure/elasticity.ts'
+export { type Subject, combine, elasticityOf, widen } from './measure/elasticity.ts'
 export { type Trial, changeTrial, dropSwapTrial, findOpenSwapTrial, isOpenTrial, listTrials } from './records.ts'
+export { measuredBy as measuredPrices } from './prices/past.ts'
 export { gainOfSwap, measuredSwaps, shareOf } from './swaps/gain.ts'
 export { type NewSwapTrial, SWAP_DAYS_BEFORE, openSwapTrial } from './swaps/open.ts'
 export { trialEnded } from './texts.ts'

@@ -164,7 +164,7 @@ export const insertTrial = (tx: Tx, trial: NewTrial): Promise<boolean> =>
   )
 
 export type TrialChange = Partial<
-  Pick<Trial, 'status' | 'reason' | 'members' | 'measured' | 'judged' | 'learned' | 'endedAt' | 'dueAt'>
+  Pick<Trial, 'status' | 'reason' | 'sku' | 'members' | 'measured' | 'judged' | 'learned' | 'endedAt' | 'dueAt'>
 >
 
 /** False: somebody else changed it meanwhile. */
@@ -176,6 +176,7 @@ export const changeTrial = (tx: Tx, { id, version }: Trial, to: TrialChange): Pr
         version: version + 1,
         ...(to.status && { status: to.status }),
         ...(to.reason && { reason: to.reason }),
+        ...(to.sku && { sku_id: to.sku }),
         ...(to.members && { members: JSON.stringify(to.members) }),
         ...(to.measured && {
           measured_fen: Math.round(to.measured.mean),

@@ -33,6 +33,8 @@ export type CountDays = (slotId: string, from: number, until: number) => Counts
 export interface SwapState {
   readonly status: 'pending' | 'approved' | 'rejected' | 'done' | 'canceled'
   readonly changedAt: number
+  /** What the machine calls the new product; undefined: no machine held it, and this one does not report it yet. */
+  readonly sku: SkuId | undefined
 }
 
 /** A product that comes back into its slot. */

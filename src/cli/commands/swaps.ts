@@ -3,6 +3,7 @@ import type { Swap, SwapTrial } from '../../contract/shapes/planning/swaps.ts'
 import { type CurrencyCode, formatAmount, money } from '../../kernel/currency.ts'
 import type { Command } from '../command.ts'
 import { count } from '../../kernel/text.ts'
+import { parseAmount } from '../format.ts'
 import { createSkuResolver } from '../lookups.ts'
 import type { Column } from '../table.ts'
 
@@ -12,6 +13,12 @@ const columnsOf = (currency: CurrencyCode): readonly Column<Swap>[] => [
   { title: 'NOW', cell: (swap) => swap.out.item.title, flexible: true },
   { title: 'INSTEAD', cell: (swap) => swap.in.item.title, flexible: true },
   { title: 'SKU', cell: (swap) => swap.in.item.id, optional: true },
+  {
+    title: 'NEW AT',
+    cell: (swap) => (swap.in.price === undefined ? '' : money(swap.in.price, currency)),
+    as: 'number',
+    optional: true,
+  },
   { title: 'GAIN/WEEK', cell: (swap) => money(swap.weekly_gain, currency), as: 'number' },
   {
     title: 'SOLD ELSEWHERE',
@@ -64,7 +71,10 @@ const acceptCommand: Command = {
   name: 'swaps accept',
   summary: 'accept a proposed swap; the owner decides, or with --start it is tried from the next visit on',
   args: [{ name: 'slot' }, { name: 'sku' }],
-  options: { start: { kind: 'flag', summary: 'start the trial without asking the owner' } },
+  options: {
+    start: { kind: 'flag', summary: 'start the trial without asking the owner' },
+    price: { kind: 'text', summary: 'of a product that no machine holds yet: confirm the proposed price' },
+  },
   examples: [
     [
       'vendops swaps accept M1001-G-0007 acme-machine:G-0001',
@@ -74,13 +84,19 @@ const acceptCommand: Command = {
       'vendops swaps accept M1001-G-0007 acme-machine:G-0001 --start',
       'after 21 days in stock it is kept or taken back',
     ],
+    [
+      'vendops swaps accept M1001-G-0007 acme-supply:SP1032 --start --price 6.00',
+      'a product that no machine holds, at the price that is proposed',
+    ],
   ],
   async run(context, args) {
     const slot_id = args.arg('slot')
     const complete = await createSkuResolver(context.client, [args.arg('sku')])
     const starts = args.flag('start')
+    const stated = args.text('price')
+    const price = stated === undefined ? undefined : parseAmount(stated, (await context.client.getMe()).currency)
     const response = await context.client.acceptSwap({
-      body: { slot_id, item: { id: complete(args.arg('sku')) }, ...(starts ? { confirm: true as const } : {}) },
+      body: { slot_id, item: { id: complete(args.arg('sku')) }, ...(starts ? { confirm: true as const } : {}), price },
     })
     await context.writeReply(response)
     const { swap } = response

@@ -93,7 +93,10 @@ const en = {
     insteadOf: 'instead of',
     gain: (amount: string, error?: string | number) =>
       `about ${amount} more margin a week${error ? `, give or take ${error}` : ''}`,
-    evidence: (units: number, machines: number) => `${units} sold in ${plural(machines, 'machine')}`,
+    evidence: (units: number, machines: number, category?: string) =>
+      `${units} ${category === undefined ? '' : `of ${category} `}sold in ${plural(machines, 'machine')}`,
+    newProduct: (price: string) =>
+      `New: no machine sells it yet. Price ${price}, at the margin that is usual here. Starting the trial confirms it.`,
     start: 'Try it from the next visit',
     started: 'On the list of the next visit',
     accept: 'Request approval',
@@ -219,7 +222,9 @@ const zh: typeof en = {
     none: '目前没有值得更换的商品。',
     insteadOf: '替换',
     gain: (amount, error) => `预计每周多赚毛利 ${amount}${error ? `，误差约 ${error}` : ''}`,
-    evidence: (units, machines) => `在 ${machines} 台机器售出 ${units} 件`,
+    evidence: (units, machines, category) =>
+      `${category === undefined ? '' : `${category}类商品`}在 ${machines} 台机器售出 ${units} 件`,
+    newProduct: (price) => `新商品：目前没有机器售卖它。售价 ${price}，按本线路的通常毛利计算。开始试卖即确认价格。`,
     start: '下次到访起试卖',
     started: '已列入下次到访',
     accept: '提交审批',

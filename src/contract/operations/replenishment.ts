@@ -196,8 +196,7 @@ export const replenishmentOperations = operationRows(COMMON, {
   acceptSwap: {
     method: 'POST',
     path: '/replenishment/swaps',
-    summary:
-      'Puts a proposed product on trial in a slot: with `confirm` from the next visit on, else the owner decides.',
+    summary: 'Puts a proposed product on trial in a slot, or asks the owner.',
     roles: ROLES.writers,
     write: { guard: 'rules', limit: 'new' },
     body: SwapRequest,

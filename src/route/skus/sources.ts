@@ -116,7 +116,10 @@ export async function recallTitles(ctx: SourceDeps, skuIds: readonly SkuId[]): P
   return titles
 }
 
-async function readSupplierCatalog({ vendors }: SourceDeps, namespace: Namespace): Promise<SupplyCatalog | undefined> {
+export async function readSupplierCatalog(
+  { vendors }: SourceDeps,
+  namespace: Namespace,
+): Promise<SupplyCatalog | undefined> {
   const vendor = vendors.supply(namespace)
   const catalog = vendor.ok ? await vendor.value.catalog() : undefined
   return catalog?.ok ? catalog.value : undefined
@@ -164,7 +167,7 @@ export function productsBySku(
 }
 
 /** With the price of one item, unless the product is not for sale. */
-const sourceOf = (skuId: SkuId, product: SupplyProduct | undefined): Source => ({
+export const sourceOf = (skuId: SkuId, product: SupplyProduct | undefined): Source => ({
   skuId,
   ...(product?.isForSale ? { priceFen: product.eachPriceFen, ...orderedIn(product) } : {}),
   ...(product ? { title: product.title } : {}),

@@ -119,7 +119,12 @@ export const REPLENISHMENT_TABLES = {
       location: reference('location', 'cascade'),
       vendor_sku: text,
       slot_id: text,
+      from_sku: text,
+      /** Of a product that no machine held: the supplier's, until a machine reports it. */
       to_sku: text,
+      to_title: text,
+      /** Of a product that no machine held: the price it gets. */
+      price_fen: nullable(int),
       /** The owner's decision about it. */
       decision: text,
       /** `done`: the machine holds the product. `canceled`: it will not be changed. */

@@ -125,6 +125,8 @@ export async function proposeSwaps(caller: ShiftCaller, { swaps: level }: Autono
   )
   for (const { slotId, itemId, location, gain } of chosen) {
     const swap = known.get(`${slotId} ${itemId}`)
+    // The price of a new product is the owner's to confirm.
+    const starts = level === 'act' && swap?.in.price === undefined
     const params = {
       machine: swap?.location_name ?? location,
       product: swap?.out.item.title ?? '?',
@@ -137,10 +139,10 @@ export async function proposeSwaps(caller: ShiftCaller, { swaps: level }: Autono
       params,
       request: {
         operation: 'acceptSwap',
-        body: { slot_id: slotId, item: { id: itemId }, ...(level === 'act' ? { confirm: true } : { ask: true }) },
+        body: { slot_id: slotId, item: { id: itemId }, ...(starts ? { confirm: true } : { ask: true }) },
       },
       would: {
-        code: level === 'act' ? 'swap_started' : 'swap_asked',
+        code: starts ? 'swap_started' : 'swap_asked',
         outcome: 'would',
         params,
         reference: { type: 'slot', id: slotId },

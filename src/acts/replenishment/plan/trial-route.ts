@@ -4,12 +4,19 @@ import type { LocationId, SkuId, SlotId } from '../../../kernel/ids.ts'
 import { fen } from '../../../kernel/fen.ts'
 import { chunk, yieldToEventLoop } from '../../../lib/concurrency.ts'
 import type { Context } from '../../../context.ts'
-import { listLocations } from '../../../route/locations/index.ts'
+import { listLocations, listSlots } from '../../../route/locations/index.ts'
 import { listLedgerCoverage, loadLedgerMachines } from '../../../route/sales/index.ts'
 import { findSources, readSupplierCosts } from '../../../route/skus/index.ts'
-import { type CountDays, type RouteSlot, type RouteSource, isOpenTrial, listTrials } from '../../trials/index.ts'
+import {
+  type CountDays,
+  type RouteSlot,
+  type RouteSource,
+  type SwapState,
+  isOpenTrial,
+  listTrials,
+} from '../../trials/index.ts'
 import { type SlotSalesHistory, slotSalesHistories } from '../forecasts/score.ts'
-import { findSwapOf } from '../swaps/records.ts'
+import { findSwapOf, loadMachineIds, madeAs } from '../swaps/records.ts'
 import { swapBack } from '../swaps/swap-back.ts'
 import { type CurrentPlan, computePlan } from './get-plan.ts'
 import { readMachines } from './load-input.ts'
@@ -19,9 +26,18 @@ const MACHINES_AT_ONCE = 5
 export const routeSource = (ctx: Context): RouteSource => ({
   loadSlots: () => loadSlots(ctx),
   loadDays: (locations, days) => loadDays(ctx, locations, days),
-  findSwap: (decision) => findSwapOf(ctx.store.db, decision),
+  findSwap: (decision) => findSwapState(ctx, decision),
   swapBack: (back) => swapBack(ctx, back),
 })
+
+async function findSwapState({ store: { db } }: Context, decision: string): Promise<SwapState | undefined> {
+  const swap = await findSwapOf(db, decision)
+  if (!swap) return undefined
+  // A product of the platform has its name whether the machine reports it or not.
+  const isNew = swap.priceFen !== undefined
+  const slots = isNew ? new Set<string>((await listSlots(db, [swap.location])).map(({ slotId }) => slotId)) : undefined
+  return { ...swap, sku: slots ? madeAs(swap, slots, await loadMachineIds(db, [swap])) : swap.toSku }
+}
 
 export async function loadSlots(ctx: Context, current?: CurrentPlan): Promise<readonly RouteSlot[]> {
   const { input, plan } = current ?? (await computePlan(ctx))

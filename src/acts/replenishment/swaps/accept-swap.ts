@@ -7,11 +7,12 @@
 import type { SwapAnswer, SwapList, SwapRequest, SwapsQuery } from '../../../contract/shapes/planning/swaps.ts'
 import type { SkuId } from '../../../kernel/ids.ts'
 import { type Outcome, RefusedError, accept, catchRefusal, refuse } from '../../../kernel/outcome.ts'
+import { type CurrencyCode, formatAmount } from '../../../kernel/currency.ts'
 import { partOf } from '../../../lib/pages.ts'
 import { count } from '../../../kernel/text.ts'
 import { recordEvent } from '../../../record/events/index.ts'
 import type { StoredSlot } from '../../../route/locations/index.ts'
-import { type Subject, createPending, recordApproved } from '../../../rules/approvals/index.ts'
+import { type Subject, createPending, mayDecideFor, recordApproved } from '../../../rules/approvals/index.ts'
 import { APPROVAL_ACTION } from '../../../contract/capabilities.ts'
 import { PAGE_MAX } from '../../../contract/limits.ts'
 import type { Context, WriteContext } from '../../../context.ts'
@@ -31,7 +32,7 @@ import { type Swap, trialsMax } from './choose.ts'
 import { type RouteSwaps, loadSwaps, locationOf } from './propose.ts'
 import { type SlotSwap, findOpenSwap, moveSwap, saveSwap } from './records.ts'
 import { decisionOf, swapTrialStarted } from './texts.ts'
-import { acceptedView, acceptedViews, outSku, proposalView, trialsView } from './view.ts'
+import { acceptedView, acceptedViews, proposalView, trialsView } from './view.ts'
 
 export async function getSwaps(ctx: Context, query: SwapsQuery): Promise<Outcome<Omit<SwapList, 'ucp'>>> {
   const rules = await readRulesOrRefuse(ctx)
@@ -59,7 +60,10 @@ export const acceptSwap = (ctx: Context, request: SwapRequest): Promise<Outcome<
     const slot = route.current.input.slots.get(slotId)
     if (!slot) return refuse('not_found', `Slot "${slotId}" not found`, '$.slot_id')
     const proposal = route.proposals.find((swap) => swap.slotId === slotId && swap.in.sku === item.id)
-    const starts = request.confirm === true && request.ask !== true
+    const price = proposal && priceOfNew(proposal)
+    // The price of a new product is the owner's to confirm.
+    const mayStart = price === undefined || (await mayDecideFor(ctx, ctx.store.db, undefined))
+    const starts = request.confirm === true && request.ask !== true && mayStart
     const slots = proposal ? await loadSlots(ctx, route.current) : []
     const countDays = await loadDays(ctx, [slot.location], SWAP_DAYS_BEFORE + 1)
     return ctx.store.transaction(async (tx) => {
@@ -73,6 +77,8 @@ export const acceptSwap = (ctx: Context, request: SwapRequest): Promise<Outcome<
         return accept(answerOf(route, before))
       }
       if (!proposal) return refuse('invalid', 'This swap is not proposed now. Read the proposals again', '$.item.id')
+      if (request.price !== undefined ? request.price !== price : starts && price !== undefined)
+        return refuse('invalid', priceText(price, ctx.config.currency), '$.price')
       const open = (await listTrials(tx, 'swap')).filter(
         (trial) => isOpenTrial(trial) && locationOf(trial) === slot.location,
       )
@@ -85,7 +91,10 @@ export const acceptSwap = (ctx: Context, request: SwapRequest): Promise<Outcome<
         location: slot.location,
         vendorSku: slot.vendorSku,
         slotId,
+        fromSku: slot.skuId,
         toSku: item.id as SkuId,
+        toTitle: route.titles.get(item.id) ?? item.id,
+        priceFen: price,
         decision,
         status: starts ? 'approved' : 'pending',
         weeklyGainFen: proposal.weeklyGainFen,
@@ -96,12 +105,20 @@ export const acceptSwap = (ctx: Context, request: SwapRequest): Promise<Outcome<
       if (!(await openSwapTrial(tx, changedAt, trial, slots, countDays)))
         throw new RefusedError(refuse('not_editable', ON_TRIAL, '$.slot_id').refusal)
       if (starts) {
-        await savePhaseOut(ctx, tx, { skuId: outSku(swap), location: swap.location, isPhasedOut: true })
+        await savePhaseOut(ctx, tx, { skuId: swap.fromSku, location: swap.location, isPhasedOut: true })
         await recordEvent(ctx, tx, swapTrialStarted(proposal, route, ctx.config.currency))
       }
       return accept(answerOf(route, swap))
     })
   })
+
+const priceOfNew = ({ in: product }: Swap): number | undefined =>
+  product.newSku === undefined ? undefined : product.priceFen
+
+const priceText = (price: number | undefined, currency: CurrencyCode): string =>
+  price === undefined
+    ? 'Only a product that no machine holds gets a price with its swap'
+    : `No machine holds this product yet: state its price as proposed, ${formatAmount(price, currency)}`
 
 const ON_TRIAL = 'A product is on trial in this slot already'
 const tooManyTrials = (max: number) =>
@@ -132,7 +149,7 @@ export const swapSubject = (ctx: WriteContext): Subject => ({
     if (kind !== 'swap') return
     const swap = await moveSwap(tx, id, ['pending'], approved ? 'approved' : 'rejected', ctx.clock.now())
     if (!swap) return
-    if (approved) await savePhaseOut(ctx, tx, { skuId: outSku(swap), location: swap.location, isPhasedOut: true })
+    if (approved) await savePhaseOut(ctx, tx, { skuId: swap.fromSku, location: swap.location, isPhasedOut: true })
     else await dropSwapTrial(tx, swap.slotId, ctx.clock.now())
   },
 })

@@ -2,7 +2,8 @@
  * Which slots would earn more with another product. The slots that earn less than the average of their machine are
  * compared with what the route sells in other machines of the same platform, of the same kind of venue where it is known.
  * How well a product sells is shrunk: in a kind of venue towards the route, on the route towards its category (empirical
- * Bayes), and what trials showed corrects the rest. Pure.
+ * Bayes), and what trials showed corrects the rest. A product that no machine holds is expected to sell as its category does
+ * at its price. Pure.
  */
 import { compareText } from '../../../kernel/text.ts'
 import { type Estimate, type Subject, combine, gainOfSwap, widen } from '../../trials/index.ts'
@@ -40,6 +41,28 @@ export type MayPropose = (sku: string, location: string, slotId: string) => bool
 /** How much of its prediction a product sells, from trials; a logarithm. */
 export type ShareOf = (subject: Subject) => Estimate
 
+/** By how many percent sales fall when a price is one percent higher. */
+export type ElasticityOf = (subject: Subject) => Estimate
+
+/** A product that no machine holds. */
+export interface NewProduct {
+  /** The supplier's. */
+  readonly sku: string
+  /** What platforms call it, where a machine held it before. */
+  readonly machineIds: readonly string[]
+  readonly category: string
+  readonly costFen: number
+  readonly priceFen: number
+  /** Items in the smallest order. */
+  readonly smallestOrder: number
+}
+
+/** What may be tried beside the products of the route. */
+export interface NewProducts {
+  readonly products: readonly NewProduct[]
+  readonly elasticityOf: ElasticityOf
+}
+
 export interface Swap {
   readonly location: string
   readonly slotId: string
@@ -53,6 +76,8 @@ export interface Swap {
     readonly priceFen: number
     /** Before what trials taught. */
     readonly plainRate: number
+    /** No machine holds it; the supplier's id. */
+    readonly newSku?: string
   }
   readonly weeklyGainFen: number
   /** Its standard error. */
@@ -63,6 +88,8 @@ export interface Swap {
     readonly machines: number
     readonly units: number
     readonly days: number
+    /** Of a new product: what its category sold. */
+    readonly category?: string
   }
 }
 
@@ -75,20 +102,47 @@ const EVIDENCE_UNITS_MIN = 10
 const GAIN_SHARE_MIN = 1.25
 const SWAPS_PER_MACHINE = 3
 const SLOTS_PER_TRIAL = 5
+/** A new product should sell what must be ordered of it within so many days. */
+const FIRST_ORDER_DAYS = 56
+const ROUNDS = 4
 
 /** How many products of a machine may be on trial at once. */
 export const trialsMax = (slots: number): number => Math.max(1, Math.floor(slots / SLOTS_PER_TRIAL))
 
-/** The largest gain first; at most three for each machine, and no more than may be tried there now. */
-export function proposeSwaps(route: readonly SwapMachine[], mayPropose: MayPropose, shareOf: ShareOf): Swap[] {
+/**
+ * The largest gain first; at most three for each machine, and no more than may be tried there now. A new product is proposed
+ * for the machine in which it is expected to bring most, and no other.
+ */
+export function proposeSwaps(
+  route: readonly SwapMachine[],
+  mayPropose: MayPropose,
+  shareOf: ShareOf,
+  untried?: NewProducts,
+): Swap[] {
   // Sums of fractions depend on their order; the proposals must not.
   const machines = route.toSorted((a, b) => compareText(a.location, b.location))
   const routeRate = routeRateOf(machines)
   const rates = new Map(machines.map((machine) => [machine.location, machineRate(totalsOf(machine), routeRate)]))
-  const candidatesOf = candidateFinder(machines, rates, shareOf)
-  return machines
-    .flatMap((machine) => proposeForMachine(machine, rates.get(machine.location)!, candidatesOf(machine), mayPropose))
-    .toSorted((a, b) => b.weeklyGainFen - a.weeklyGainFen || compareText(a.slotId, b.slotId))
+  const candidatesOf = candidateFinder(machines, rates, shareOf, untried)
+  const propose = (isTried: (candidate: Candidate, location: string) => boolean) =>
+    machines
+      .flatMap((machine) => {
+        const { location } = machine
+        const candidates = candidatesOf(machine).filter((candidate) => isTried(candidate, location))
+        return proposeForMachine(machine, rates.get(location)!, candidates, mayPropose)
+      })
+      .toSorted((a, b) => b.weeklyGainFen - a.weeklyGainFen || compareText(a.slotId, b.slotId))
+  // A machine whose new product goes to another one gets the next, as far as a few rounds tell.
+  const bestMachines = new Map<string, string>()
+  const isFree = (newSku: string | undefined, location: string, isLast: boolean) =>
+    newSku === undefined || (bestMachines.get(newSku) ?? (isLast ? undefined : location)) === location
+  for (let round = 1; ; round++) {
+    const isLast = round > ROUNDS
+    const swaps = propose(({ newSku }, location) => isFree(newSku, location, isLast))
+    const undecided = swaps.filter(({ in: { newSku } }) => newSku !== undefined && !bestMachines.has(newSku))
+    if (undecided.length === 0) return swaps
+    for (const { location, in: product } of undecided) bestMachines.getOrInsert(product.newSku!, location)
+  }
 }
 
 interface Candidate {
@@ -104,6 +158,9 @@ interface Candidate {
   readonly ratio: Estimate
   /** Before what trials taught. */
   readonly plainRatio: number
+  /** No machine holds it; the supplier's id. */
+  readonly newSku?: string
+  readonly smallestOrder?: number
 }
 
 function proposeForMachine(
@@ -120,6 +177,7 @@ function proposeForMachine(
       const rate = ownRate * Math.exp(candidate.ratio.mean)
       return { ...candidate, rate, weeklyFen: weeklyMarginFen(rate, candidate.marginFen) }
     })
+    .filter(({ rate, smallestOrder = 0 }) => rate * FIRST_ORDER_DAYS >= smallestOrder)
     .toSorted((a, b) => b.weeklyFen - a.weeklyFen || compareText(a.sku, b.sku))
   const earning = machine.slots.map((slot) => ({ ...slot, weeklyFen: weeklyMarginFen(slot.rate, slot.marginFen) }))
   const average = earning.reduce((total, { weeklyFen }) => total + weeklyFen, 0) / earning.length
@@ -136,7 +194,7 @@ function proposeForMachine(
     const weeklyGainFen = Math.round(best.weeklyFen) - Math.round(slot.weeklyFen)
     if (weeklyGainFen <= 0) continue
     taken.add(best.sku)
-    const { venueType, machines, units, days, sku, category, rate, marginFen, priceFen } = best
+    const { venueType, machines, units, days, sku, category, rate, marginFen, priceFen, newSku } = best
     const { error } = gainOfSwap(
       {
         rate: { mean: rate, error: rate * best.ratio.error },
@@ -161,10 +219,17 @@ function proposeForMachine(
         marginFen,
         priceFen: Math.round(priceFen),
         plainRate: ownRate * Math.exp(best.plainRatio),
+        ...(newSku === undefined ? {} : { newSku }),
       },
       weeklyGainFen,
       gainErrorFen: Math.round(error),
-      evidence: { venueType, machines, units, days },
+      evidence: {
+        venueType,
+        machines,
+        units,
+        days,
+        ...(newSku === undefined || category === undefined ? {} : { category }),
+      },
     })
   }
   return swaps
@@ -173,7 +238,12 @@ function proposeForMachine(
 const weeklyMarginFen = (rate: number, marginFen: number): number => rate * 7 * marginFen
 
 /** Candidates for the machines of one platform and kind of venue, worked out once for all of them. */
-function candidateFinder(machines: readonly SwapMachine[], rates: ReadonlyMap<string, number>, shareOf: ShareOf) {
+function candidateFinder(
+  machines: readonly SwapMachine[],
+  rates: ReadonlyMap<string, number>,
+  shareOf: ShareOf,
+  untried: NewProducts | undefined,
+) {
   const platforms = new Map(
     [...Map.groupBy(machines, ({ namespace }) => namespace)].map(([namespace, own]) => [
       namespace,
@@ -183,7 +253,7 @@ function candidateFinder(machines: readonly SwapMachine[], rates: ReadonlyMap<st
   const groups = new Map<string, readonly Candidate[]>()
   return ({ namespace, venueType }: SwapMachine): readonly Candidate[] =>
     groups.getOrInsertComputed(`${namespace} ${venueType ?? ''}`, () =>
-      findCandidates(platforms.get(namespace) ?? [], venueType, shareOf),
+      findCandidates(platforms.get(namespace) ?? [], namespace, venueType, shareOf, untried),
     )
 }
 
@@ -238,8 +308,10 @@ function spreadOf(pairs: readonly (readonly [sold: number, expected: number])[],
 
 function findCandidates(
   selling: readonly Selling[],
+  namespace: string,
   venueType: string | undefined,
   shareOf: ShareOf,
+  untried: NewProducts | undefined,
 ): readonly Candidate[] {
   const products = [...Map.groupBy(selling, ({ sku }) => sku)]
   const machineSpread = spreadOf(
@@ -267,15 +339,15 @@ function findCandidates(
       }),
     ]),
   )
-  return products.flatMap(([sku, slots]): Candidate[] => {
-    const isHere = (slot: Selling) => venueType === undefined || slot.venueType === venueType
+  const isHere = (slot: Selling) => venueType === undefined || slot.venueType === venueType
+  const known = products.flatMap(([sku, slots]): Candidate[] => {
     const here = slots.filter(isHere)
     if (here.length === 0) return []
     const elsewhere = slots.filter((slot) => !isHere(slot))
     const category = slots[0]?.category
-    let known = widen(categories.get(category)!, productSpread)
-    if (elsewhere.length > 0) known = combine(known, widen(ratioOf(elsewhere, machineSpread), machineSpread))
-    const plain = combine(known, ratioOf(here, machineSpread))
+    let before = widen(categories.get(category)!, productSpread)
+    if (elsewhere.length > 0) before = combine(before, widen(ratioOf(elsewhere, machineSpread), machineSpread))
+    const plain = combine(before, ratioOf(here, machineSpread))
     const share = shareOf({ sku, category, venueType })
     return [
       {
@@ -293,6 +365,63 @@ function findCandidates(
       },
     ]
   })
+  if (!untried) return known
+  const spreads = { productSpread, machineSpread }
+  const byCategory = Map.groupBy(selling, ({ category }) => category)
+  return [
+    ...known,
+    ...untried.products.flatMap((product): Candidate[] => {
+      const akin = byCategory.get(product.category) ?? []
+      const here = akin.filter(isHere)
+      if (here.length === 0) return []
+      const elsewhere = akin.filter((slot) => !isHere(slot))
+      const subject = { sku: product.sku, category: product.category, venueType }
+      const plain = ratioOfNew(product, { here, elsewhere }, untried.elasticityOf(subject), spreads)
+      const share = shareOf(subject)
+      return [
+        {
+          sku: product.machineIds.find((id) => id.startsWith(`${namespace}:`)) ?? product.sku,
+          newSku: product.sku,
+          category: product.category,
+          marginFen: product.priceFen - product.costFen,
+          priceFen: product.priceFen,
+          smallestOrder: product.smallestOrder,
+          units: total(here, ({ units }) => units),
+          days: total(here, ({ days }) => days),
+          machines: new Set(here.map(({ location }) => location)).size,
+          venueType,
+          ratio: { mean: plain.mean + share.mean, error: Math.hypot(plain.error, share.error, machineSpread) },
+          plainRatio: plain.mean,
+        },
+      ]
+    }),
+  ]
+}
+
+interface Spreads {
+  readonly productSpread: number
+  readonly machineSpread: number
+}
+
+/** What the category sells, the kind of venue shrunk towards the others, and as much less as the product costs more. */
+function ratioOfNew(
+  { priceFen }: NewProduct,
+  { here, elsewhere }: Readonly<Record<'here' | 'elsewhere', readonly Selling[]>>,
+  elasticity: Estimate,
+  { productSpread, machineSpread }: Spreads,
+): Estimate {
+  const learn = (from: Estimate, slots: readonly Selling[]) =>
+    [...Map.groupBy(slots, ({ sku }) => sku).values()].reduce(
+      (before: Estimate, own) => combine(before, widen(ratioOf(own, machineSpread), productSpread)),
+      from,
+    )
+  const others = learn({ mean: 0, error: CATEGORY_SPREAD }, elsewhere)
+  const category = learn(elsewhere.length > 0 ? widen(others, machineSpread) : others, here)
+  const dearer = Math.log(priceFen) - total(here, (slot) => Math.log(slot.priceFen)) / here.length
+  return {
+    mean: category.mean - elasticity.mean * dearer,
+    error: Math.hypot(category.error, productSpread, elasticity.error * dearer),
+  }
 }
 
 function totalsOf({ slots }: SwapMachine) {

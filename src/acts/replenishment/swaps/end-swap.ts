@@ -13,8 +13,8 @@ import { findLocations, listSlots } from '../../../route/locations/index.ts'
 import { findMachineProducts, savePhaseOut } from '../../../route/skus/index.ts'
 import { changeTrial, dropSwapTrial, findOpenSwapTrial, trialEnded } from '../../trials/index.ts'
 import { incrementRunsVersion } from '../runs/records.ts'
-import { type SlotSwap, findOpenSwap, findSwapOf, isMade, listSwaps, moveSwap } from './records.ts'
-import { acceptedView, outSku } from './view.ts'
+import { type SlotSwap, findOpenSwap, findSwapOf, isMade, listSwaps, loadMachineIds, moveSwap } from './records.ts'
+import { acceptedView } from './view.ts'
 import { type SwapNames, swapEnded } from './texts.ts'
 
 type Deps = WriteContext & Pick<Context, 'config'>
@@ -26,7 +26,8 @@ export async function finishSwaps(ctx: Deps): Promise<void> {
   if (approved.length === 0) return
   const slots = await listSlots(db, [...new Set(approved.map(({ location }) => location))])
   const held = new Set<string>(slots.map(({ slotId }) => slotId))
-  for (const swap of approved.filter((each) => isMade(each, held)))
+  const idsOf = await loadMachineIds(db, approved)
+  for (const swap of approved.filter((each) => isMade(each, held, idsOf)))
     await ctx.store.transaction((tx) => end(ctx, tx, swap, 'done', 'The machine reports the new product.'))
 }
 
@@ -82,7 +83,7 @@ const endOpenSwap = (
     const ended = (await end(ctx, tx, swap, status, 'As a person stated.')) ?? swap
     // What was decided for this machine alone ends with it.
     if (swap.status === 'approved' && status === 'canceled')
-      await savePhaseOut(ctx, tx, { skuId: outSku(swap), location: swap.location, isPhasedOut: false })
+      await savePhaseOut(ctx, tx, { skuId: swap.fromSku, location: swap.location, isPhasedOut: false })
     return accept({ swap: acceptedView(await findNames(tx, [swap]), ended) })
   })
 
@@ -103,7 +104,7 @@ async function end(
 ): Promise<SlotSwap | undefined> {
   const ended = await moveSwap(tx, swap.decision, ['pending', 'approved'], status, ctx.clock.now())
   if (!ended) return undefined
-  await recordEvent(ctx, tx, swapEnded(ended, outSku(ended), await findNames(tx, [ended]), why))
+  await recordEvent(ctx, tx, swapEnded(ended, await findNames(tx, [ended]), why))
   if (status === 'canceled') await dropSwapTrial(tx, ended.slotId, ctx.clock.now())
   return ended
 }
@@ -111,7 +112,7 @@ async function end(
 async function findNames(db: Queryable, swaps: readonly SlotSwap[]): Promise<SwapNames> {
   const products = await findMachineProducts(
     db,
-    swaps.flatMap((swap): SkuId[] => [outSku(swap), swap.toSku]),
+    swaps.flatMap((swap): SkuId[] => [swap.fromSku, swap.toSku]),
   )
   const machines = await findLocations(
     db,
@@ -119,7 +120,10 @@ async function findNames(db: Queryable, swaps: readonly SlotSwap[]): Promise<Swa
   )
   const names = new Map<string, string>(machines.map(({ id, name }) => [id, name]))
   return {
-    titles: new Map([...products].map(([id, { title }]) => [id, title])),
+    titles: new Map([
+      ...swaps.map(({ toSku, toTitle }) => [toSku, toTitle] as const),
+      ...[...products].map(([id, { title }]) => [id, title] as const),
+    ]),
     machineName: (location) => names.get(location),
   }
 }

@@ -3,13 +3,22 @@ import { DAY } from '../../../kernel/clock.ts'
 import type { LocationId, SkuId } from '../../../kernel/ids.ts'
 import type { Context } from '../../../context.ts'
 import type { Rules } from '../../../rules/guardrails/index.ts'
-import { loadPhaseOuts, findSources } from '../../../route/skus/index.ts'
-import { type Trial, isOpenTrial, listTrials, measuredSwaps, shareOf } from '../../trials/index.ts'
+import { type Source, findIdentities, findSources, findUnheld, loadPhaseOuts } from '../../../route/skus/index.ts'
+import {
+  type Trial,
+  elasticityOf,
+  isOpenTrial,
+  listTrials,
+  measuredPrices,
+  measuredSwaps,
+  shareOf,
+} from '../../trials/index.ts'
 import { listOpenLaneChanges } from '../layouts/records.ts'
 import { type CurrentPlan, computePlan } from '../plan/get-plan.ts'
 import { matchingNoGo } from '../runs/create/draft-lines.ts'
-import { type Swap, type SwapMachine, proposeSwaps } from './choose.ts'
-import { type SlotSwap, isMade, isOpenSwap, listSwaps } from './records.ts'
+import { type NewProducts, type Swap, type SwapMachine, proposeSwaps } from './choose.ts'
+import { priceNewProducts } from './new-products.ts'
+import { type SlotSwap, isMade, isOpenSwap, listSwaps, loadMachineIds } from './records.ts'
 import type { SwapNames } from './texts.ts'
 
 /** A swap that the owner rejected or somebody canceled is not proposed again for this long: sales change with the season. */
@@ -20,6 +29,9 @@ const TAKEN_BACK_MS = 180 * DAY
 const isDeclined = ({ status, changedAt }: SlotSwap, now: number): boolean =>
   (status === 'rejected' || status === 'canceled') && now - changedAt < DECLINED_MS
 
+const wasTakenBack = ({ status, endedAt }: Trial, now: number): boolean =>
+  status === 'taken_back' && now - (endedAt ?? now) < TAKEN_BACK_MS
+
 export interface RouteSwaps extends SwapNames {
   readonly proposals: readonly Swap[]
   readonly accepted: readonly SlotSwap[]
@@ -29,15 +41,20 @@ export interface RouteSwaps extends SwapNames {
   readonly current: CurrentPlan
 }
 
-export async function loadSwaps(ctx: Context, rules: Pick<Rules, 'noGos'>): Promise<RouteSwaps> {
+type SwapRules = Pick<Rules, 'noGos' | 'newProducts' | 'minimumMarginPercent'>
+
+export async function loadSwaps(ctx: Context, rules: SwapRules): Promise<RouteSwaps> {
   const current = await computePlan(ctx)
   const now = ctx.clock.now()
-  const accepted = (await listSwaps(ctx.store.db)).map((swap) =>
-    isMade(swap, current.input.slots) ? { ...swap, status: 'done' as const, changedAt: now } : swap,
+  const stored = await listSwaps(ctx.store.db)
+  const idsOf = await loadMachineIds(ctx.store.db, stored)
+  const accepted = stored.map((swap) =>
+    isMade(swap, current.input.slots, idsOf) ? { ...swap, status: 'done' as const, changedAt: now } : swap,
   )
-  const titles = new Map<string, string>()
+  const titles = new Map<string, string>(stored.map(({ toSku, toTitle }) => [toSku, toTitle]))
   for (const { skuId, title } of current.input.slots.values()) titles.set(skuId, title)
-  const sources = await findSources(ctx, [...titles.keys()] as SkuId[])
+  const held = new Set<SkuId>([...current.input.slots.values()].map(({ skuId }) => skuId))
+  const sources = await findSources(ctx, [...held])
   const isPhasedOut = await loadPhaseOuts(ctx.store.db)
   const open = accepted.filter(isOpenSwap)
   const trials = await listTrials(ctx.store.db, 'swap')
@@ -50,7 +67,7 @@ export async function loadSwaps(ctx: Context, rules: Pick<Rules, 'noGos'>): Prom
   ])
   const takenBack = new Set(
     trials
-      .filter(({ status, endedAt }) => status === 'taken_back' && now - (endedAt ?? now) < TAKEN_BACK_MS)
+      .filter((trial) => wasTakenBack(trial, now))
       .flatMap(({ sku, members }) => members.flatMap((each) => (each.swap ? [`${each.location} ${sku}`] : []))),
   )
   const categoryOf = (sku: string) => sources.get(sku as SkuId)?.category
@@ -78,9 +95,68 @@ export async function loadSwaps(ctx: Context, rules: Pick<Rules, 'noGos'>): Prom
     isFixed: (slotId, location, sku) => openSlots.has(slotId) || changing.has(`${location} ${sku}`),
     trialsAt: (location) => running.filter((trial) => locationOf(trial) === location).length,
   })
-  const proposals = proposeSwaps(machines, mayPropose, (subject) => shareOf(measured, subject))
+  const untried = rules.newProducts
+    ? await loadNewProducts(
+        ctx,
+        { held, machines, sources, titles, isPhasedOut, minimumMargin: rules.minimumMarginPercent },
+        [
+          ...open.map(({ toSku }) => toSku),
+          ...made.map(({ toSku }) => toSku),
+          ...accepted.filter((swap) => isDeclined(swap, now)).map(({ toSku }) => toSku),
+          ...trials.filter((trial) => isOpenTrial(trial) || wasTakenBack(trial, now)).map(({ sku }) => sku),
+        ],
+      )
+    : undefined
+  const proposals = proposeSwaps(machines, mayPropose, (subject) => shareOf(measured, subject), untried)
   const machineName = (location: string) => current.input.locations.get(location as LocationId)?.name
   return { proposals, accepted, trials, categoryOf, current, titles, machineName }
+}
+
+interface KnownProducts {
+  readonly held: ReadonlySet<SkuId>
+  readonly machines: readonly SwapMachine[]
+  /** Those of new products are added. */
+  readonly sources: Map<SkuId, Source>
+  readonly titles: Map<string, string>
+  readonly isPhasedOut: (sku: string, location: string) => boolean
+  readonly minimumMargin: number | undefined
+}
+
+/** Those of suppliers that no machine holds, with a price. `busy`: accepted, declined or taken back somewhere. */
+async function loadNewProducts(
+  ctx: Context,
+  { held, machines, sources, titles, isPhasedOut, minimumMargin }: KnownProducts,
+  busy: readonly SkuId[],
+): Promise<NewProducts> {
+  const isBusy = new Set<string>(busy)
+  const found = (await findUnheld(ctx, held)).filter(
+    ({ skuId, machineIds }) => !isBusy.has(skuId) && !machineIds.some((id) => isBusy.has(id) || isPhasedOut(id, '')),
+  )
+  const products = priceNewProducts(
+    found.map(({ skuId, machineIds, category, priceFen, smallestOrder }) => ({
+      sku: skuId,
+      machineIds,
+      category,
+      costFen: priceFen,
+      smallestOrder,
+    })),
+    machines.flatMap(({ slots }) => slots),
+    (sku) => sources.get(sku as SkuId)?.priceFen,
+    minimumMargin,
+  )
+  const priced = new Set(products.map(({ sku }) => sku))
+  const chosen = found.filter(({ skuId }) => priced.has(skuId))
+  const identities = await findIdentities(
+    ctx.store.db,
+    chosen.map(({ skuId }) => skuId),
+  )
+  for (const product of chosen)
+    for (const id of [product.skuId, ...product.machineIds]) {
+      sources.set(id, { ...product, aliases: identities.get(product.skuId) ?? [] })
+      titles.set(id, titles.get(id) ?? product.title)
+    }
+  const measured = measuredPrices(await listTrials(ctx.store.db, 'price'))
+  return { products, elasticityOf: (subject) => elasticityOf(measured, subject) }
 }
 
 /** The machine in which a product is on trial. */

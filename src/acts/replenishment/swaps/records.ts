@@ -1,8 +1,9 @@
 /** Rows of accepted swaps, from the request on. A slot has at most one that is open; those that ended stay on record. */
-import { type SkuId, type LocationId, slotIdOf, vendorSkuOf } from '../../../kernel/ids.ts'
+import { type SkuId, type LocationId, namespaceOf, roleOf, slotIdOf, vendorSkuOf } from '../../../kernel/ids.ts'
 import { type Queryable, type Tx, readAll, readFirst } from '../../../store/store.ts'
 import type { Columns } from '../../../store/schema.ts'
 import type { DecisionId } from '../../../rules/approvals/index.ts'
+import { findLinked } from '../../../route/skus/index.ts'
 
 export type SlotSwap = Readonly<ReturnType<typeof fromRow>>
 
@@ -14,7 +15,12 @@ const fromRow = (row: Columns<'slot_swap'>) => ({
   location: row.location,
   vendorSku: row.vendor_sku,
   slotId: row.slot_id,
+  fromSku: row.from_sku as SkuId,
+  /** Of a product that no machine held, the supplier's. */
   toSku: row.to_sku as SkuId,
+  toTitle: row.to_title,
+  /** Of such a product. */
+  priceFen: row.price_fen ?? undefined,
   decision: row.decision as DecisionId,
   status: row.status,
   weeklyGainFen: row.weekly_gain_fen,
@@ -36,6 +42,9 @@ export const findSwapOf = (db: Queryable, decision: string): Promise<SlotSwap | 
 export async function saveSwap(tx: Tx, swap: Omit<SlotSwap, 'changedAt'>, at: number): Promise<void> {
   const values = {
     slot_id: swap.slotId,
+    from_sku: swap.fromSku,
+    to_title: swap.toTitle,
+    price_fen: swap.priceFen ?? null,
     decision: swap.decision,
     status: swap.status,
     weekly_gain_fen: swap.weeklyGainFen,
@@ -67,6 +76,28 @@ export const moveSwap = (
     fromRow,
   )
 
+/** What a machine may call the product of a swap: its id, and of a supplier's product those that are linked to it. */
+export type MachineIdsOf = (swap: Pick<SlotSwap, 'fromSku' | 'toSku'>) => readonly SkuId[]
+
+const isOfSupplier = (sku: SkuId): boolean => roleOf(namespaceOf(sku)) === 'supply'
+
+export async function loadMachineIds(db: Queryable, swaps: readonly Pick<SlotSwap, 'toSku'>[]): Promise<MachineIdsOf> {
+  const linked = await findLinked(
+    db,
+    swaps.map(({ toSku }) => toSku).filter((sku) => isOfSupplier(sku)),
+    'machine',
+  )
+  return ({ fromSku, toSku }) =>
+    isOfSupplier(toSku) ? (linked.get(toSku) ?? []).filter((sku) => namespaceOf(sku) === namespaceOf(fromSku)) : [toSku]
+}
+
+/** What the machine calls the product that it got; undefined while it does not report it. */
+export const madeAs = (
+  swap: Pick<SlotSwap, 'location' | 'fromSku' | 'toSku'>,
+  slots: { has(slotId: string): boolean },
+  idsOf: MachineIdsOf,
+): SkuId | undefined => idsOf(swap).find((sku) => slots.has(slotIdOf(swap.location as LocationId, vendorSkuOf(sku))))
+
 /** The machine holds the product that was approved. */
-export const isMade = ({ status, location, toSku }: SlotSwap, slots: { has(slotId: string): boolean }): boolean =>
-  status === 'approved' && slots.has(slotIdOf(location as LocationId, vendorSkuOf(toSku)))
+export const isMade = (swap: SlotSwap, slots: { has(slotId: string): boolean }, idsOf: MachineIdsOf): boolean =>
+  swap.status === 'approved' && madeAs(swap, slots, idsOf) !== undefined

@@ -18,7 +18,17 @@ export const swapBack = (ctx: Context, back: SwapBack): Promise<string | undefin
     const open = await findOpenSwap(tx, slotId)
     if (open?.toSku === to.sku && open.status === 'approved') return open.decision
     const decision = await recordApproved(ctx, tx, backDecision(back, ctx.config.currency))
-    const swap = { location, vendorSku: vendorSkuOf(sku), slotId, toSku: to.sku, decision, weeklyGainFen: gainFen }
+    const swap = {
+      location,
+      vendorSku: vendorSkuOf(sku),
+      slotId,
+      fromSku: sku,
+      toSku: to.sku,
+      toTitle: to.title,
+      priceFen: undefined,
+      decision,
+      weeklyGainFen: gainFen,
+    }
     await saveSwap(tx, { ...swap, status: 'approved' }, ctx.clock.now())
     await savePhaseOut(ctx, tx, { skuId: sku, location, isPhasedOut: true })
     await savePhaseOut(ctx, tx, { skuId: to.sku, location, isPhasedOut: false })

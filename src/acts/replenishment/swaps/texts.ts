@@ -22,16 +22,26 @@ export function decisionOf(
   const name = machineName(location)
   const amount = (fen: number) => formatAmount(fen, currency)
   const where = evidence.venueType === undefined ? 'machines' : `machines at ${evidence.venueType} venues`
+  const params = {
+    machine: location,
+    name: name ?? location,
+    product: before,
+    other_product: after,
+    gain: money(weeklyGainFen, currency),
+  }
+  if (better.newSku !== undefined)
+    return {
+      kind: 'swap',
+      code: 'new_product_proposed',
+      params: { ...params, price: money(better.priceFen, currency) },
+      summary: `${after}, which no machine holds yet, at ${amount(better.priceFen)} instead of ${before} in ${withId(name, location)}, about ${amount(weeklyGainFen)} more a week`,
+      reasoning: `${before} earns about ${amount(out.weeklyFen)} a week. Products of ${evidence.category} sold ${count(evidence.units, 'unit')} in ${Math.round(evidence.days)} days in stock in ${evidence.machines} ${where}; at the usual margin about ${amount(better.weeklyFen)} a week are expected here. Approving confirms the price.`,
+      subject: { type: 'slot', id: slotId },
+    }
   return {
     kind: 'swap',
     code: 'swap_proposed',
-    params: {
-      machine: location,
-      name: name ?? location,
-      product: before,
-      other_product: after,
-      gain: money(weeklyGainFen, currency),
-    },
+    params,
     summary: `${after} instead of ${before} in ${withId(name, location)}, about ${amount(weeklyGainFen)} more a week`,
     reasoning: `${before} earns about ${amount(out.weeklyFen)} a week. ${after} sold ${count(evidence.units, 'unit')} in ${Math.round(evidence.days)} days in stock in ${evidence.machines} other ${where}; here about ${amount(better.weeklyFen)} a week are expected.`,
     subject: { type: 'slot', id: slotId },
@@ -84,12 +94,11 @@ export function swapTrialStarted(
 }
 
 export function swapEnded(
-  { location, toSku, status }: SlotSwap,
-  outSku: string,
+  { location, fromSku, toSku, status }: SlotSwap,
   { titles, machineName }: SwapNames,
   why: string,
 ): OwnEvent {
-  const [before, after] = [titles.get(outSku) ?? outSku, titles.get(toSku) ?? toSku]
+  const [before, after] = [titles.get(fromSku) ?? fromSku, titles.get(toSku) ?? toSku]
   const name = machineName(location)
   return {
     kind: 'replenishment',

@@ -1,16 +1,11 @@
 /** Swaps as callers see them. */
 import type { SwapList, SwapTrial as WireTrial, Swap as WireSwap } from '../../../contract/shapes/planning/swaps.ts'
 import { DAY, rfc3339 } from '../../../kernel/clock.ts'
-import { type SkuId, namespaceOf } from '../../../kernel/ids.ts'
 import { type Estimate, type Trial, isOpenTrial } from '../../trials/index.ts'
 import type { Swap } from './choose.ts'
 import { type SlotSwap, isOpenSwap } from './records.ts'
 import type { RouteSwaps } from './propose.ts'
 import type { SwapNames } from './texts.ts'
-
-/** The product that a swap takes out of its slot. */
-export const outSku = ({ vendorSku, toSku }: Pick<SlotSwap, 'vendorSku' | 'toSku'>): SkuId =>
-  `${namespaceOf(toSku)}:${vendorSku}` as SkuId
 
 const round4 = (rate: number): number => Math.round(rate * 1e4) / 1e4
 
@@ -28,7 +23,7 @@ export function proposalView(
     ...nameView(machineName(location)),
     slot_id: slotId,
     out: productView(out),
-    in: productView(better),
+    in: { ...productView(better), ...(better.newSku === undefined ? {} : { price: better.priceFen }) },
     weekly_gain: weeklyGainFen,
     gain_error: gainErrorFen,
     evidence: {
@@ -36,6 +31,7 @@ export function proposalView(
       machines: evidence.machines,
       units: evidence.units,
       days: Math.round(evidence.days * 100) / 100,
+      ...(evidence.category === undefined ? {} : { category: evidence.category }),
     },
     status: 'proposed',
   }
@@ -52,14 +48,14 @@ export const acceptedViews = (route: Pick<RouteSwaps, 'accepted' | keyof SwapNam
 const nameView = (name: string | undefined) => (name === undefined ? {} : { location_name: name })
 
 export function acceptedView({ titles, machineName }: SwapNames, swap: SlotSwap): WireSwap {
-  const { location, slotId, toSku, status, decision, weeklyGainFen } = swap
-  const itemOf = (sku: string) => ({ item: { id: sku, title: titles.get(sku) ?? sku } })
+  const { location, slotId, fromSku, toSku, toTitle, priceFen, status, decision, weeklyGainFen } = swap
+  const itemOf = (id: string, name = id) => ({ item: { id, title: titles.get(id) ?? name } })
   return {
     location,
     ...nameView(machineName(location)),
     slot_id: slotId,
-    out: itemOf(outSku(swap)),
-    in: itemOf(toSku),
+    out: itemOf(fromSku),
+    in: { ...itemOf(toSku, toTitle), ...(priceFen === undefined ? {} : { price: priceFen }) },
     weekly_gain: weeklyGainFen,
     status,
     decision,

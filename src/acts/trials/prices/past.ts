@@ -10,9 +10,7 @@ const TAKEN_BACK_MS = 60 * DAY
 const RECOVERY_MS = 14 * DAY
 
 export const measuredBy = (trials: readonly Trial[]): readonly Measured[] =>
-  trials.flatMap(({ learned, sku, category, venueType }) =>
-    learned ? [{ ...learned, sku, category, venueType }] : [],
-  )
+  trials.flatMap(({ learned, sku, category, venueType }) => (learned ? [{ ...learned, sku, category, venueType }] : []))
 
 export function pricePast(trials: readonly Trial[], now: number): PricePast {
   const slots = new Map<string, { keptFen: number; isBusy: boolean }>()

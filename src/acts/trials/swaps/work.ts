@@ -3,6 +3,7 @@
  * the driver changes what a slot holds, so both changes are swaps on the list of the next visit.
  */
 import { DAY } from '../../../kernel/clock.ts'
+import { slotIdOf, vendorSkuOf } from '../../../kernel/ids.ts'
 import { listSlots } from '../../../route/locations/index.ts'
 import type { TrialContext } from '../context.ts'
 import type { Member, SwapMember, Trial } from '../records.ts'
@@ -18,6 +19,8 @@ const DAYS_MIN = 7
 const LONGEST_MS = 60 * DAY
 /** A platform may show the new product this much later. */
 const UNSEEN_MS = 3 * DAY
+/** A product that is new to the platform is entered there by a person. */
+const NEW_UNSEEN_MS = 14 * DAY
 
 export const SWAP_STEPS: Steps = { starting: awaitChange, running: compare, taking_back: takeBack }
 
@@ -30,13 +33,21 @@ const withTreated = ({ members }: Trial, to: Partial<Member>): readonly Member[]
   members.map((member) => (member.swap ? { ...member, ...to } : member))
 
 async function awaitChange(ctx: TrialContext, trial: Trial): Promise<void> {
-  const decision = treatedOf(trial)?.decision
+  const treated = treatedOf(trial)
+  const decision = treated?.decision
   const swap = decision === undefined ? undefined : await ctx.route.findSwap(decision)
   // It stays due: a changed slot is seen within minutes.
   if (swap?.status === 'pending' || swap?.status === 'approved') return
-  if (swap?.status !== 'done') return void (await saveTrial(ctx, trial, { status: 'ended', reason: 'nobody_left' }))
-  const members = withTreated(trial, { state: 'changed', changedAt: swap.changedAt })
-  await saveTrial(ctx, trial, { status: 'running', members, dueAt: swap.changedAt + LOOK_MS })
+  const gone = { status: 'ended', reason: 'nobody_left' } as const
+  if (!treated || swap?.status !== 'done') return void (await saveTrial(ctx, trial, gone))
+  const { sku } = swap
+  if (sku === undefined) {
+    if (ctx.clock.now() - swap.changedAt >= NEW_UNSEEN_MS) await saveTrial(ctx, trial, gone)
+    return
+  }
+  const slotId = slotIdOf(treated.location, vendorSkuOf(sku))
+  const members = withTreated(trial, { slotId, state: 'changed', changedAt: swap.changedAt })
+  await saveTrial(ctx, trial, { status: 'running', sku, members, dueAt: swap.changedAt + LOOK_MS })
 }
 
 async function compare(ctx: TrialContext, trial: Trial): Promise<void> {

@@ -26,9 +26,9 @@ export function SwapsSection({ location, title }: { readonly location?: string; 
     'replenishment',
   ])
   const accept = useAction(async (swap: Swap, starts: boolean) => {
-    const body = { slot_id: swap.slot_id, item: { id: swap.in.item.id } }
-    await client.acceptSwap({ body: starts ? { ...body, confirm: true } : body })
-    toast(starts ? t.started : t.accepted)
+    const body = { slot_id: swap.slot_id, item: { id: swap.in.item.id }, price: swap.in.price }
+    const answer = await client.acceptSwap({ body: starts ? { ...body, confirm: true } : body })
+    toast(answer.swap.status === 'pending' ? t.accepted : t.started)
     await found.reload()
   })
   const end = useAction(async (swap: Pick<Swap, 'slot_id'>, status: SwapEndRequest['status']) => {
@@ -57,9 +57,12 @@ export function SwapsSection({ location, title }: { readonly location?: string; 
                         <a href={href.machine(swap.location)}>{swap.location_name ?? swap.location}</a>
                       </>
                     ) : null}
+                    {swap.in.price === undefined ? null : <p>{t.newProduct(money(swap.in.price, currency))}</p>}
                     <p class="faint">
                       {t.gain(money(swap.weekly_gain, currency), swap.gain_error && money(swap.gain_error, currency))}
-                      {swap.evidence ? ` · ${t.evidence(swap.evidence.units, swap.evidence.machines)}` : ''}
+                      {swap.evidence
+                        ? ` · ${t.evidence(swap.evidence.units, swap.evidence.machines, swap.evidence.category)}`
+                        : ''}
                     </p>
                   </div>
                   {swap.status === 'proposed' ? (

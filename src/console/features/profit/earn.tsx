@@ -106,8 +106,7 @@ function Steps({
 }) {
   const t = textsOf(EARN)
   const act = useAction(async (step: EarnStep) => {
-    await take(step)
-    toast(t.done)
+    toast((await take(step)) === 'asked' ? texts().operator.swaps.accepted : t.done)
     await reload()
   })
   return (
@@ -154,7 +153,9 @@ function describe(step: EarnStep, currency: string): string {
         (step.lanes ?? []).map(({ lane, proposed, now }) => t.lane(lane, proposed.title, now.title)).join(', '),
       )
     case 'swap':
-      return t.swap(step.in?.title ?? '', title)
+      return step.price === undefined
+        ? t.swap(step.in?.title ?? '', title)
+        : t.newProduct(step.in?.title ?? '', money(step.price, currency), title)
     case 'price':
       return t.price(title, `${change < 0 ? '−' : '+'}${money(Math.abs(change), currency)}`, step.machines ?? 0)
     case 'fewer_visits':
@@ -216,7 +217,16 @@ function StepButton({
   }
 }
 
-async function take({ step, location = '', slot_id: slotId = '', item, in: better, change = 0, lanes = [] }: EarnStep) {
+async function take({
+  step,
+  location = '',
+  slot_id: slotId = '',
+  item,
+  in: better,
+  price,
+  change = 0,
+  lanes = [],
+}: EarnStep) {
   if (step === 'layout')
     await client.acceptLayout({
       body: {
@@ -225,9 +235,14 @@ async function take({ step, location = '', slot_id: slotId = '', item, in: bette
         confirm: true,
       },
     })
-  if (step === 'swap' && better)
-    await client.acceptSwap({ body: { slot_id: slotId, item: { id: better.id }, confirm: true } })
+  if (step === 'swap' && better) {
+    const { swap } = await client.acceptSwap({
+      body: { slot_id: slotId, item: { id: better.id }, confirm: true, price },
+    })
+    if (swap.status === 'pending') return 'asked'
+  }
   if (step === 'price' && item) await client.startExperiment({ body: { item: { id: item.id }, change, confirm: true } })
   if (step === 'dead_stock' && item)
     await client.setPhaseOut({ params: { sku_id: item.id }, body: { phase_out: true, location } })
+  return undefined
 }

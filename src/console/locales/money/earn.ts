@@ -12,6 +12,8 @@ const en = {
     layout: (lanes: string) => `Give lanes to products that sell better: ${lanes}`,
     lane: (lane: string, proposed: string, now: string) => `${lane} ${proposed} instead of ${now}`,
     swap: (better: string, now: string) => `Try ${better} instead of ${now}`,
+    newProduct: (better: string, price: string, now: string) =>
+      `Try ${better} at ${price} instead of ${now}. No machine sells it yet`,
     price: (product: string, change: string, machines: number) =>
       `Try ${product} at ${change} in ${plural(machines, 'machine')}`,
     fewer_visits: (days: number) => `Visit it less often: about every ${plural(days, 'day')}`,
@@ -59,6 +61,7 @@ const zh: typeof en = {
     layout: (lanes) => `把货道给卖得更好的商品：${lanes}`,
     lane: (lane, proposed, now) => `${lane} ${proposed} 替换 ${now}`,
     swap: (better, now) => `试卖 ${better}，替换 ${now}`,
+    newProduct: (better, price, now) => `以 ${price} 试卖 ${better}，替换 ${now}。目前没有机器售卖它`,
     price: (product, change, machines) => `在 ${grouped(machines)} 台机器试行 ${product} ${change}`,
     fewer_visits: (days) => `减少到访：约每 ${days} 天一次`,
     less_stock: '少带经常报废的商品',

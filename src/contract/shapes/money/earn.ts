@@ -1,6 +1,6 @@
 /** The best next steps of the route: our own operation, beyond the contract. */
 import { type Static, Type } from 'typebox'
-import { Count, Currency, Day, ENVELOPE, LocationId, SkuId } from '../../common.ts'
+import { Amount, Count, Currency, Day, ENVELOPE, LocationId, SkuId } from '../../common.ts'
 import { answer, list, oneOf, request } from '../../schema-helpers.ts'
 import { Gain, Signed } from '../planning/experiments.ts'
 
@@ -26,6 +26,7 @@ const EarnStep = answer('EarnStep', {
   item: Type.Optional(EarnItem),
   /** Of a swap: instead of `item`. */
   in: Type.Optional(EarnItem),
+  price: Type.Optional({ ...Amount, description: 'Of a swap for a product that no machine holds: its price.' }),
   /** Of a price. */
   change: Type.Optional(Signed('What the price changes by, in minor units.')),
   machines: Type.Optional(Count),

@@ -22,6 +22,7 @@ const SwapProduct = answer('SwapProduct', {
   item: SwapItem,
   daily_rate: Type.Optional(Type.Number({ minimum: 0 })),
   weekly_margin: Type.Optional(Amount),
+  price: Type.Optional({ ...Amount, description: 'Only of a product that no machine holds yet: what it will cost.' }),
 })
 
 const Swap = answer('Swap', {
@@ -38,6 +39,7 @@ const Swap = answer('Swap', {
       machines: Count,
       units: Count,
       days: Type.Number({ minimum: 0, description: 'Days in stock, over all these machines.' }),
+      category: Type.Optional(Type.String({ description: 'Of a new product: its category sold this.' })),
     }),
   ),
   status: oneOf(['proposed', 'pending', 'approved', 'rejected', 'done', 'canceled'], {
@@ -86,7 +88,7 @@ export type SwapAnswer = Static<typeof SwapAnswer>
 
 export const SwapEndRequest = request('SwapEndRequest', {
   status: oneOf(['done', 'canceled', 'kept', 'taken_back'], {
-    description: '`kept`, `taken_back`: ends the trial of a swap that was made.',
+    description: '`kept`, `taken_back`: ends its trial.',
   }),
 })
 export type SwapEndRequest = Static<typeof SwapEndRequest>
@@ -97,7 +99,8 @@ export type SwapsQuery = Static<typeof SwapsQuery>
 export const SwapRequest = request('SwapRequest', {
   slot_id: SlotId,
   item: request('SwapItemRequest', { id: SkuId }),
-  confirm: Type.Optional(Type.Literal(true, { description: 'The trial starts; else the owner decides.' })),
-  ask: Type.Optional(Type.Boolean({ description: 'The owner decides in any case.' })),
+  confirm: Type.Optional(Type.Literal(true, { description: 'The trial starts; else as `ask`.' })),
+  ask: Type.Optional(Type.Boolean({ description: 'The owner decides.' })),
+  price: Type.Optional(Type.Integer({ description: 'Of a new product: as proposed.' })),
 })
 export type SwapRequest = Static<typeof SwapRequest>

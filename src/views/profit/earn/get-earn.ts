@@ -77,6 +77,7 @@ async function swapSteps(ctx: TrialContext, rules: Rules): Promise<readonly Earn
       slot_id: slotId,
       item: itemOf(out.sku),
       in: itemOf(better.sku),
+      ...(better.newSku === undefined ? {} : { price: better.priceFen }),
     })),
     ...listDeadStock(route.current).map(({ location, slotId, sku, units, weeklyFen }): EarnStep => ({
       step: 'dead_stock',

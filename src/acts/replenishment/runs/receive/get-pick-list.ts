@@ -15,7 +15,6 @@ import { findDeliverableNumbers } from '../slot-run-records.ts'
 import { placesOf } from '../../layouts/lanes.ts'
 import { listLaneChanges } from '../../layouts/records.ts'
 import { listSwaps } from '../../swaps/records.ts'
-import { outSku } from '../../swaps/view.ts'
 import { type PickFacts, type SlotOutlook, pickList } from './pick-list.ts'
 import { findRun } from '../records.ts'
 import { type Run, activeLines } from '../run.ts'
@@ -64,6 +63,7 @@ async function findLaneChanges({ store }: Context, slots: readonly StoredSlot[])
   const changes = await listLaneChanges(store.db, [...new Set(slots.map(({ location }) => location))])
   const locations = new Set<string>(slots.map(({ location }) => location))
   const swaps = (await listSwaps(store.db)).filter((swap) => swap.status === 'approved' && locations.has(swap.location))
+  for (const { toSku, toTitle } of swaps) titles.set(toSku, toTitle)
   for (const [id, { title }] of await findMachineProducts(
     store.db,
     swaps.map(({ toSku }) => toSku),
@@ -71,7 +71,7 @@ async function findLaneChanges({ store }: Context, slots: readonly StoredSlot[])
     titles.set(id, title)
   return [
     ...changes.filter(({ status }) => status === 'accepted'),
-    ...swaps.map((swap) => ({ location: swap.location, lane: swap.slotId, from: outSku(swap), to: swap.toSku })),
+    ...swaps.map((swap) => ({ location: swap.location, lane: swap.slotId, from: swap.fromSku, to: swap.toSku })),
   ].map(({ location, lane, from, to }) => ({ location, lane, ...placeOf(lane), now: item(from), proposed: item(to) }))
 }
 
