@@ -3,7 +3,7 @@ import type { KyselyPlugin } from 'kysely'
 import { checkoutContext } from '../../src/acts/checkout/index.ts'
 import { createContext } from '../../src/assemble.ts'
 import type { CheckoutContext } from '../../src/acts/checkout/context.ts'
-import { pendingTimers } from '../../src/acts/checkout/purchase/pending-timers.ts'
+import { arrivalTimers } from '../../src/effects/arrival.ts'
 import type { Config } from '../../src/config.ts'
 import type { Context } from '../../src/context.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
@@ -23,7 +23,7 @@ export interface Instance extends Process {
   /** How far its clock is off; faults move it. */
   offsetMs: number
   readonly clock: Clock
-  readonly pending: CheckoutContext['pendingTimers']
+  arrivals?: CheckoutContext['arrivals']
   pickupSlots?: Context['pickupSlots']
 }
 
@@ -33,7 +33,7 @@ export function startInstance({ scheduler }: World, hurry = 1): Instance {
     now: () => BEGINNING + scheduler.time() * hurry + instance.offsetMs,
     elapsed: () => scheduler.time() * hurry,
   }
-  return Object.assign(instance, { clock, pending: pendingTimers(clock) })
+  return Object.assign(instance, { clock })
 }
 
 /** For a statement inside a transaction: the process may end before it, and then the transaction never was. */
@@ -97,9 +97,10 @@ export function contextFor(
     log: silentLog,
   }
   const ctx = createContext(parts)
-  // A process works them out once, not for every task.
+  // A process has them once, not for every task.
   const pickupSlots = (instance.pickupSlots ??= ctx.pickupSlots)
-  return { ...checkoutContext({ ...ctx, pickupSlots }, (ms) => task.sleep(ms)), pendingTimers: instance.pending }
+  const arrivals = (instance.arrivals ??= arrivalTimers(instance.clock, config.upstreamTimeoutMs))
+  return { ...checkoutContext({ ...ctx, pickupSlots }, (ms) => task.sleep(ms)), arrivals }
 }
 
 export interface Surroundings {

@@ -59,8 +59,8 @@ export const FAULTS: readonly SeededFault[] = [
   {
     name: 'absent-believed-at-once',
     breaks: 'An order that is still on its way counts as absent',
-    file: 'src/acts/checkout/purchase/pending-timers.ts',
-    edits: [['(outcomeUnknown ? 1 : 4) * timeoutMs', '(outcomeUnknown ? 0 : 0) * timeoutMs']],
+    file: 'src/effects/arrival.ts',
+    edits: [['timeouts * timeoutMs', '0 * timeouts * timeoutMs']],
     noticedBy: ['sqlite', 'test/checkout/unknown.test.ts'],
   },
   {

@@ -1,16 +1,23 @@
-/** What completing and recovering need beyond the shared context: sleeping, and timers of sessions in progress. */
+/** What completing and recovering need beyond the shared context: sleeping, and how long an order may still arrive. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
-import { type PendingTimers, pendingTimers } from './purchase/pending-timers.ts'
+import { type ArrivalTimers, arrivalTimers } from '../../effects/arrival.ts'
+import type { Session } from './session.ts'
 
 export interface CheckoutContext extends Context {
-  readonly pendingTimers: PendingTimers
+  readonly arrivals: ArrivalTimers
   readonly sleep: (ms: number) => Promise<void>
 }
 
 /** One per process. */
 export const checkoutContext = (ctx: Context, sleep: CheckoutContext['sleep'] = (ms) => wait(ms)): CheckoutContext => ({
   ...ctx,
-  pendingTimers: pendingTimers(ctx.clock),
+  arrivals: arrivalTimers(ctx.clock, ctx.config.upstreamTimeoutMs),
   sleep,
 })
+
+/** How long the order of the last attempt may still arrive. Starts to measure it where this process has not yet. */
+export const mayArriveForMs = (
+  { arrivals }: Pick<CheckoutContext, 'arrivals'>,
+  { id, attemptNo, outcomeUnknown }: Pick<Session, 'id' | 'attemptNo' | 'outcomeUnknown'>,
+): number => arrivals.remainingMs(`${id} ${attemptNo}`, outcomeUnknown !== undefined)

@@ -11,9 +11,8 @@ import { mayDecideFor } from '../../rules/approvals/index.ts'
 import { findPurchaseByLabel } from '../orders/index.ts'
 import { type Attempt, listAttempts, findAttempt, freeBudget } from './purchase/attempt-records.ts'
 import { refuseEdit } from './cancel.ts'
-import type { CheckoutContext } from './context.ts'
+import { type CheckoutContext, mayArriveForMs } from './context.ts'
 import { canBeAsked, supplierWaitMs } from './purchase/outcome-rules.ts'
-import { gracePeriodMs } from './purchase/pending-timers.ts'
 import { findSession, saveSession } from './records.ts'
 import type { Session } from './session.ts'
 import { closeAttempt, settle } from './purchase/settle.ts'
@@ -38,11 +37,8 @@ async function record(
   if (!session) return refuse('not_found', TEXTS.notFound(id))
   if (session.status !== 'complete_in_progress') return answerSettled(ctx, session, request, by)
   // While the call runs, only its answer decides.
-  if (!session.handoff && !session.outcomeUnknown) {
-    const pendingMs = ctx.pendingTimers.elapsedMs(session)
-    if (pendingMs < gracePeriodMs(session, ctx.config.upstreamTimeoutMs))
-      return refuse('not_editable', TEXTS.attemptRunning)
-  }
+  if (!session.handoff && !session.outcomeUnknown && mayArriveForMs(ctx, session) > 0)
+    return refuse('not_editable', TEXTS.attemptRunning)
   const leftMs = supplierWaitMs(session, ctx.clock.now(), canBeAsked(ctx, session.vendor))
   if (leftMs > 0)
     return refuse('not_editable', TEXTS.outcomeTooEarly(Math.ceil(leftMs / MINUTE)), undefined, {

@@ -12,7 +12,7 @@ import { unconfirmedRefusal } from './apply.ts'
 import type { Applied, RequestedPrice, PriceLine } from './price-line.ts'
 import { withCurrentPrices, readPrices, requestHashOf, approvalStillApplies } from './change.ts'
 import { lineVerdict, linesOverRules, needOf } from './line-rules.ts'
-import type { PricingContext } from './context.ts'
+import { type PricingContext, attemptOf } from './context.ts'
 import { type ClaimedChange, executeChange, EXECUTING_MS, describeBasis } from './execute.ts'
 import { withMachineLock, pricingVendor, readMachine } from './machine.ts'
 import { loadPriceHistory } from './price-history.ts'
@@ -198,18 +198,18 @@ async function insertIntent(ctx: PricingContext, request: ApprovalRequest): Prom
   const at = ctx.clock.now()
   const intent = { ...request, status: 'executing', at, dueAt: at + EXECUTING_MS } as const
   const change = await ctx.store.transaction((tx) => insertChange(ctx, tx, intent))
-  ctx.doubts.start(change)
+  ctx.arrivals.start(attemptOf(change))
   return { change, claimedAt }
 }
 
 /** Claims an approved change, also after a failed or interrupted attempt; undefined when another call did. */
 export async function claimChange(ctx: PricingContext, change: PriceChange): Promise<ClaimedChange | undefined> {
-  const { store, clock, doubts } = ctx
+  const { store, clock, arrivals } = ctx
   const claimedAt = clock.elapsed()
   const executing = { status: 'executing', attempt: true, dueAt: clock.now() + EXECUTING_MS } as const
   const moved = await store.transaction((tx) => moveChange(ctx, tx, change.seq, STARTED, executing))
   const claimed = moved ? await findChange(store.db, change.seq) : undefined
-  if (claimed) doubts.start(claimed)
+  if (claimed) arrivals.start(attemptOf(claimed))
   return claimed && { change: claimed, claimedAt }
 }
 

@@ -9,7 +9,7 @@ import { type Rules, sendPermit } from '../../rules/guardrails/index.ts'
 import { lockLocation, setSlotPrice } from '../../route/locations/index.ts'
 import { applyPrices, answerTooLate } from './apply.ts'
 import type { Applied, PriceLine } from './price-line.ts'
-import type { PricingContext } from './context.ts'
+import { type PricingContext, attemptOf } from './context.ts'
 import { type Move, type PriceChange, moveChange, withChanged } from './records.ts'
 import { appliedEvent, toSentence, findMachine, priceEvent } from './texts.ts'
 
@@ -41,7 +41,7 @@ export async function executeChange(
     ctx.clock.elapsed() - claimedAt > upstreamTimeoutMs
       ? answerTooLate(lines)
       : await applyPrices(vendor, change.location, lines, upstreamTimeoutMs, sendPermit(ctx, rules))
-  if (applied.doubt === 'open') ctx.doubts.giveUp(change)
+  if (applied.doubt === 'open') ctx.arrivals.start(attemptOf(change), true)
   await ctx.store.transaction(async (tx) => {
     // First, as wherever slots of a machine are written.
     await lockLocation(tx, change.location, ctx.clock.now())

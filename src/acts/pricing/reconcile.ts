@@ -10,7 +10,7 @@ import { recordEvent } from '../../record/events/index.ts'
 import { mapConcurrent } from '../../lib/concurrency.ts'
 import { isApplied, isNoChange } from './change.ts'
 import type { PriceLine } from './price-line.ts'
-import type { PricingContext } from './context.ts'
+import { type PricingContext, mayStillArrive } from './context.ts'
 import { describeBasis, nextAfterAttempt } from './execute.ts'
 import {
   type Move,
@@ -48,7 +48,7 @@ export interface Doubt {
  * and before its prices are read, so that the prices are newer than this.
  */
 export const readDoubts = async (ctx: PricingContext, location: string): Promise<readonly Doubt[]> =>
-  (await listOpenChanges(ctx.store.db, location)).map((change) => ({ change, isOver: ctx.doubts.isOver(change) }))
+  (await listOpenChanges(ctx.store.db, location)).map((change) => ({ change, isOver: !mayStillArrive(ctx, change) }))
 
 export function sortDoubts(doubts: readonly Doubt[], slots: readonly MachineSlot[]) {
   const isCertain = ({ change, isOver }: Doubt) => isOver || appliedLines(change, slots).length === change.lines.length
@@ -139,7 +139,7 @@ async function checkMachine(ctx: PricingContext, changes: readonly PriceChange[]
   const [first] = changes
   if (!first) return
   // Measured before the reading, so that the prices are newer than this.
-  const over = new Map(changes.map((change) => [change, ctx.doubts.isOver(change)]))
+  const over = new Map(changes.map((change) => [change, !mayStillArrive(ctx, change)]))
   const vendor = ctx.vendors.machine(first.namespace)
   const live = vendor.ok ? await vendor.value.inventory(first.location, { live: true }) : undefined
   for (const change of changes) {

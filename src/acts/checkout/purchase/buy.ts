@@ -14,7 +14,7 @@ import {
 import { basketVerdict, loadCovered } from '../basket/assess-basket.ts'
 import { type Intent, listAttempts, insertAttempt, mayHaveReachedSupplier } from './attempt-records.ts'
 import { orderToSend, orderContents } from '../basket/basket.ts'
-import type { CheckoutContext } from '../context.ts'
+import { type CheckoutContext, mayArriveForMs } from '../context.ts'
 import { ConflictError } from '../../../lib/concurrency.ts'
 import { askOrderStatus } from './recover.ts'
 import type { claimSession } from '../records.ts'
@@ -81,8 +81,8 @@ export async function buy(
   // The event is written by this call, or by the recovery job if it found the order first.
   const { session: settled } = await settle(ctx, session.id, attemptNo, settlement, claimed)
   ctx.onCheckpoint?.('settled')
-  // Starts the grace period before *absent* may be believed (ADR 13).
-  if (settled.status === 'complete_in_progress') ctx.pendingTimers.start(settled)
+  // Starts the time after which *absent* may be believed (ADR 13).
+  if (settled.status === 'complete_in_progress') mayArriveForMs(ctx, settled)
   return settled.status === 'completed' ? replyWith(settled) : attemptReply(ctx, settled, attemptNo)
 }
 

@@ -7,7 +7,7 @@ import { SECOND } from '../../../kernel/clock.ts'
 import type { Failure, Result } from '../../../vendors/contract.ts'
 import type { SupplyOrderStatus, SupplyVendor } from '../../../vendors/supply-vendor.ts'
 import { mapConcurrent } from '../../../lib/concurrency.ts'
-import type { CheckoutContext } from '../context.ts'
+import { type CheckoutContext, mayArriveForMs } from '../context.ts'
 import { canBeAsked } from './outcome-rules.ts'
 import {
   type PendingOrder,
@@ -25,7 +25,6 @@ import type { Session } from '../session.ts'
 import { type Settled, settle } from './settle.ts'
 import { foundSettlement } from './settlement.ts'
 import { TEXTS } from '../texts.ts'
-import { gracePeriodMs } from './pending-timers.ts'
 
 export interface RecoveryLimits {
   /** Per supplier and round. */
@@ -45,12 +44,10 @@ export interface StatusCheck extends Settled {
 /** Asks once and settles the attempt if the answer decides it. Returns the session afterwards. */
 export async function askAndSettle(ctx: CheckoutContext, supply: SupplyVendor, session: Session): Promise<StatusCheck> {
   // Read before the supplier is asked, so that the answer is newer than this.
-  const pendingMs = ctx.pendingTimers.elapsedMs(session)
+  const isSettledOrRunning = session.status !== 'complete_in_progress' || mayArriveForMs(ctx, session) > 0
   const status = await askOrderStatus(ctx, supply, session)
   if (status.ok)
     return { answer: 'found', ...(await settle(ctx, session.id, session.attemptNo, foundSettlement(status.value))) }
-  const isCertain = pendingMs >= gracePeriodMs(session, ctx.config.upstreamTimeoutMs)
-  const isSettledOrRunning = session.status !== 'complete_in_progress' || !isCertain
   if (status.reason !== 'absent') {
     const { outcomeUnknown } = session
     const isStored = outcomeUnknown && (outcomeUnknown.onlyPersonKnows || !status.onlyPersonKnows)
@@ -133,6 +130,6 @@ function nextInterval(ctx: CheckoutContext, session: Session, { checksMade }: Pe
   const { upstreamTimeoutMs } = ctx.config
   const interval = intervalAfter(session, checksMade, upstreamTimeoutMs)
   if (session.status !== 'complete_in_progress') return interval
-  const untilCertain = gracePeriodMs(session, upstreamTimeoutMs) - ctx.pendingTimers.elapsedMs(session)
+  const untilCertain = mayArriveForMs(ctx, session)
   return untilCertain > 0 ? Math.min(interval, Math.ceil(untilCertain)) : interval
 }
