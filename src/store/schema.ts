@@ -7,6 +7,7 @@ import type { RowOf } from './table.ts'
 import { APPROVALS_TABLES } from './tables/approvals.ts'
 import { CHECKOUT_TABLES } from './tables/checkout.ts'
 import { CONNECTIONS_TABLES } from './tables/connections.ts'
+import { EFFECTS_TABLES } from './tables/effects.ts'
 import { EVENTS_TABLES } from './tables/events.ts'
 import { GUARDRAILS_TABLES } from './tables/guardrails.ts'
 import { HASH_CHAIN_TABLES } from './tables/hash-chain.ts'
@@ -32,6 +33,7 @@ export const TABLES = {
   ...EVENTS_TABLES,
   ...HASH_CHAIN_TABLES,
   ...OUTBOX_TABLES,
+  ...EFFECTS_TABLES,
   ...GUARDRAILS_TABLES,
   ...SETTINGS_TABLES,
   ...PEOPLE_TABLES,

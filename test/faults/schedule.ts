@@ -12,7 +12,7 @@ import { checkoutSubject } from '../../src/acts/checkout/approval-subject.ts'
 import { findSession } from '../../src/acts/checkout/records.ts'
 import { recordOutcome } from '../../src/acts/checkout/record-outcome.ts'
 import { recoverOrders } from '../../src/acts/checkout/purchase/recover.ts'
-import type { RecoveryLimits } from '../../src/acts/checkout/purchase/recover.ts'
+import type { WatchLimits } from '../../src/effects/watch.ts'
 import type { Session } from '../../src/acts/checkout/session.ts'
 import { orderContents } from '../../src/acts/checkout/basket/basket.ts'
 import { updateCheckout } from '../../src/acts/checkout/update.ts'
@@ -41,7 +41,7 @@ function configuration(): Config {
 const config = configuration()
 
 /** One question after the other: a task stands at one gate at a time. */
-const ONE_BY_ONE: RecoveryLimits = { statusChecks: 100, concurrency: 1, roundMs: Infinity }
+const ONE_BY_ONE: WatchLimits = { effects: 100, receiversAtOnce: 1, questionsAtOnce: 1, roundMs: Infinity }
 
 const SHIPPING = {
   methods: [
@@ -150,7 +150,7 @@ async function empty({ db }: Store): Promise<void> {
     'purchase_event',
     'purchase',
     'checkout_attempt',
-    'pending_order',
+    'watched_effect',
     'checkout',
     'decision',
     'event',

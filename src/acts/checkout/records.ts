@@ -6,6 +6,7 @@ import type { Namespace } from '../../kernel/ids.ts'
 import { type Queryable, type Store, type Tx, readAll } from '../../store/store.ts'
 import { matchColumns } from '../../store/match-columns.ts'
 import { ConflictError } from '../../lib/concurrency.ts'
+import { watchedSubjects } from '../../effects/watch-records.ts'
 import { compiledQuery, hasAffectedRows } from '../../store/compiled-query.ts'
 import type { Columns } from '../../store/schema.ts'
 import { type DecisionId, listDecidedSubjects } from '../../rules/approvals/index.ts'
@@ -328,10 +329,7 @@ export const listSessionsNeedingSupplier = (db: Queryable, vendor: Namespace, li
       .select('id')
       .where('vendor', '=', vendor)
       .where((eb) =>
-        eb.or([
-          eb('status', 'not in', ['completed', 'canceled']),
-          eb('id', 'in', eb.selectFrom('pending_order').select('checkout')),
-        ]),
+        eb.or([eb('status', 'not in', ['completed', 'canceled']), eb('id', 'in', watchedSubjects(db, 'purchase'))]),
       )
       .orderBy('created_at')
       .limit(limit),
@@ -346,3 +344,15 @@ export async function hasSessionsOf(db: Queryable, vendor: Namespace): Promise<b
   const row = await db.selectFrom('checkout').select('id').where('vendor', '=', vendor).executeTakeFirst()
   return row !== undefined
 }
+
+/** Sessions in progress that are not watched. */
+export const listUnwatchedSessions = (db: Queryable, limit: number): Promise<Pick<Session, 'id' | 'vendor'>[]> =>
+  readAll(
+    db
+      .selectFrom('checkout')
+      .select(['id', 'vendor'])
+      .where('status', '=', 'complete_in_progress')
+      .where('id', 'not in', watchedSubjects(db, 'purchase'))
+      .limit(limit),
+    ({ id, vendor }) => ({ id, vendor: vendor as Namespace }),
+  )

@@ -10,7 +10,7 @@ import { findLocation } from '../../route/locations/index.ts'
 import type { Applied } from './price-line.ts'
 import { withCurrentPrices, approvalStillApplies } from './change.ts'
 import { claimChange } from './change-prices.ts'
-import type { PricingContext } from './context.ts'
+import { type PricingContext, watchChange } from './context.ts'
 import { executeChange, scheduleRetry, describeBasis } from './execute.ts'
 import { withMachineLock, pricingVendor, readMachine } from './machine.ts'
 import { readDoubts, settleChange, sortDoubts, affectsAny } from './reconcile.ts'
@@ -45,8 +45,10 @@ export const applyApproved = async (
 
 /** The machine is read until the outcome is certain, as after any change without an answer. */
 async function readBack(ctx: PricingContext, change: PriceChange): Promise<Outcome<undefined>> {
-  const unresolved = { status: 'unresolved', checkAt: ctx.clock.now() } as const
-  await ctx.store.transaction((tx) => moveChange(ctx, tx, change.seq, ['executing'], unresolved))
+  await ctx.store.transaction(async (tx) => {
+    if (await moveChange(ctx, tx, change.seq, ['executing'], { status: 'unresolved' }))
+      await watchChange(ctx, tx, change, 0)
+  })
   return accept(undefined)
 }
 

@@ -9,7 +9,7 @@ import { type Rules, sendPermit } from '../../rules/guardrails/index.ts'
 import { lockLocation, setSlotPrice } from '../../route/locations/index.ts'
 import { applyPrices, answerTooLate } from './apply.ts'
 import type { Applied, PriceLine } from './price-line.ts'
-import { type PricingContext, attemptOf } from './context.ts'
+import { type PricingContext, attemptOf, watchChange } from './context.ts'
 import { type Move, type PriceChange, moveChange, withChanged } from './records.ts'
 import { appliedEvent, toSentence, findMachine, priceEvent } from './texts.ts'
 
@@ -47,6 +47,7 @@ export async function executeChange(
     await lockLocation(tx, change.location, ctx.clock.now())
     // Another instance may have taken the change over, which then keeps its own status. This call still writes its event.
     const isOurs = await moveChange(ctx, tx, change.seq, ['executing'], nextMove(ctx, change, applied), change.attempts)
+    if (isOurs && applied.doubt !== 'none') await watchChange(ctx, tx, change)
     // What this call only found on the machine may be older than what the other one wrote.
     const inEffect = isOurs ? applied.inEffect : applied.changed
     for (const { skuId, priceFen } of inEffect)
@@ -62,11 +63,8 @@ function nextMove(ctx: PricingContext, change: PriceChange, { unchanged, changed
   const added = withChanged(change, changed, now)
   const report = { applied: inEffect, ...(added && { changed: added }) }
   if (unchanged.length === 0) return { status: 'done', ...report }
-  // The first reading is due once the grace is over.
-  const checkAt = now + ctx.config.upstreamTimeoutMs
-  if (doubt === 'open') return { status: 'unresolved', checkAt, ...report }
-  const next = { ...nextAfterAttempt(ctx, change, mayRetry), ...report }
-  return doubt === 'refused' ? { ...next, checkAt } : next
+  if (doubt === 'open') return { status: 'unresolved', ...report }
+  return { ...nextAfterAttempt(ctx, change, mayRetry), ...report }
 }
 
 /** For an approved change that could not be started. The job tries again if waiting may help; otherwise it has to be sent again. */

@@ -4,38 +4,30 @@
  * job that executes approved changes.
  */
 import { HOUR, rfc3339 } from '../../kernel/clock.ts'
+import { type Answer, type Questions, WATCH_LIMITS, askAboutDue, intervalAfter } from '../../effects/watch.ts'
 import type { SkuId } from '../../kernel/ids.ts'
 import type { MachineSlot } from '../../vendors/machine-vendor.ts'
 import { recordEvent } from '../../record/events/index.ts'
-import { mapConcurrent } from '../../lib/concurrency.ts'
 import { isApplied, isNoChange } from './change.ts'
 import type { PriceLine } from './price-line.ts'
-import { type PricingContext, mayStillArrive } from './context.ts'
+import { type PricingContext, mayStillArrive, watchChange } from './context.ts'
 import { describeBasis, nextAfterAttempt } from './execute.ts'
 import {
   type Move,
   type PriceChange,
   changedLines,
+  findChange,
   listChangesBeside,
-  listChangesToCheck,
-  noteCheck,
   listOpenChanges,
+  recordSeen,
   withChanged,
 } from './records.ts'
 import { type PriceEventCode, findMachine, priceEvent } from './texts.ts'
 
-/** Changes checked in one round, and machines read at the same time. */
-const BATCH_SIZE = 50
 const MACHINES_AT_ONCE = 8
-/** Intervals double up to an hour; with this many checks a change is checked for about two days. */
-const INTERVAL_MAX_MS = HOUR
-const CHECKS_MAX = 60
-
-/** When the machine is read back next; undefined after the last check. */
-function nextCheckAt({ clock, config }: PricingContext, checks: number): number | undefined {
-  if (checks >= CHECKS_MAX) return undefined
-  return clock.now() + Math.min(config.upstreamTimeoutMs * 2 ** checks, INTERVAL_MAX_MS)
-}
+const LONGEST_INTERVAL_MS = HOUR
+/** A machine that cannot be read so often, in about two days, leaves the outcome unknown. */
+const READINGS_MAX = 60
 
 /** A change without a certain outcome; once it is over, the prices on the machine show the outcome. */
 export interface Doubt {
@@ -78,19 +70,12 @@ export async function settleChange(
 ): Promise<void> {
   const inEffect = appliedLines(change, slots)
   const whole = inEffect.length === change.lines.length
-  const next: Move = whole ? { status: 'done' } : nextAfterFailure(ctx, change)
+  const next = whole ? ({ status: 'done' } as const) : nextAfterAttempt(ctx, change, true)
   const reasons = [describeBasis(change), 'The machine gave no clear answer before; its prices were read again.']
   const event = outcomeOf(change, inEffect)
   const changed = withChanged(change, withoutNoChange(inEffect), ctx.clock.now())
   const report = { applied: inEffect.length, ...(changed && { changed }) }
   await recordOutcome(ctx, change, { ...next, ...report }, event, reasons)
-}
-
-/** An approved change is tried again; one that failed is still checked, as it may arrive late. */
-function nextAfterFailure(ctx: PricingContext, change: PriceChange): Move {
-  const next = nextAfterAttempt(ctx, change, true)
-  const checkAt = next.status === 'failed' ? nextCheckAt(ctx, change.checks) : undefined
-  return checkAt === undefined ? next : { ...next, checkAt }
 }
 
 const recordOutcome = (
@@ -101,7 +86,9 @@ const recordOutcome = (
   reasons: readonly string[],
 ): Promise<void> =>
   ctx.store.transaction(async (tx) => {
-    if (!(await noteCheck(ctx, tx, change, next))) return
+    if (!(await recordSeen(ctx, tx, change, next))) return
+    // What failed may arrive late.
+    if (next.status === 'failed' && code !== 'price_change_outcome_unknown') await watchChange(ctx, tx, change)
     const machine = await findMachine(ctx, tx, change.location)
     await recordEvent(ctx, tx, priceEvent(code, machine, lines, reasons, detail === undefined ? {} : { detail }))
   })
@@ -119,85 +106,77 @@ function outcomeOf({ lines }: PriceChange, inEffect: readonly PriceLine[]): Outc
   return { code: 'price_change_confirmed_partly', lines: inEffect, detail }
 }
 
-/** The job: checks all due changes with one reading for each machine. */
-export async function checkDueChanges(ctx: PricingContext): Promise<void> {
-  const due = await listChangesToCheck(ctx.store.db, ctx.clock.now(), BATCH_SIZE)
-  const machines = Map.groupBy(due, ({ namespace, location }) => `${namespace} ${location}`)
-  await mapConcurrent(MACHINES_AT_ONCE, [...machines.values()], async (changes) => {
-    try {
-      await checkMachine(ctx, changes)
-    } catch (err) {
-      ctx.log.error(
-        { err, location: changes[0]?.location },
-        'Price changes could not be verified; they are checked again',
-      )
+/** The job. One reading of a machine tells about all its changes. */
+export const checkDueChanges = (ctx: PricingContext): Promise<void> =>
+  askAboutDue(ctx, priceQuestions(ctx), { ...WATCH_LIMITS, receiversAtOnce: MACHINES_AT_ONCE })
+
+interface WatchedChange {
+  readonly change: PriceChange
+  readonly isLastReading: boolean
+}
+
+const priceQuestions = (ctx: PricingContext): Questions<WatchedChange> => ({
+  kind: 'price_change',
+  asksTogether: true,
+  async load({ subject, timesAsked }) {
+    const change = await findChange(ctx.store.db, Number(subject))
+    if (change?.status !== 'unresolved' && change?.status !== 'failed') return undefined
+    const nextMs = intervalAfter(timesAsked, ctx.config.upstreamTimeoutMs, LONGEST_INTERVAL_MS)
+    return { effect: { change, isLastReading: timesAsked + 1 >= READINGS_MAX }, nextMs }
+  },
+  async ask(watched) {
+    const [first] = watched
+    if (!first) return []
+    const { namespace, location } = first.change
+    // Measured before the reading, so that the prices are newer than this.
+    const over = watched.map(({ change }) => !mayStillArrive(ctx, change))
+    const vendor = ctx.vendors.machine(namespace)
+    const live = vendor.ok ? await vendor.value.inventory(location, { live: true }) : undefined
+    const slots = live?.ok ? live.value : undefined
+    const answers: Answer[] = []
+    for (const [i, { change, isLastReading }] of watched.entries()) {
+      const isCertain = slots && (over[i] || appliedLines(change, slots).length === change.lines.length)
+      let answer: Answer = 'open'
+      if (change.status === 'failed') answer = await recordLate(ctx, change, slots ?? [])
+      else if (isCertain) await settleChange(ctx, change, slots)
+      else if (isLastReading) answer = await recordUnknown(ctx, change)
+      answers.push(answer)
     }
-  })
-}
+    return answers
+  },
+})
 
-async function checkMachine(ctx: PricingContext, changes: readonly PriceChange[]): Promise<void> {
-  const [first] = changes
-  if (!first) return
-  // Measured before the reading, so that the prices are newer than this.
-  const over = new Map(changes.map((change) => [change, !mayStillArrive(ctx, change)]))
-  const vendor = ctx.vendors.machine(first.namespace)
-  const live = vendor.ok ? await vendor.value.inventory(first.location, { live: true }) : undefined
-  for (const change of changes) {
-    if (change.status !== 'unresolved') await checkLate(ctx, change, live?.ok ? live.value : undefined)
-    else if (!live?.ok) await checkAgain(ctx, change)
-    else if (over.get(change) || appliedLines(change, live.value).length === change.lines.length)
-      await settleChange(ctx, change, live.value)
-    else await checkAgain(ctx, change)
-  }
-}
-
-/** Not certain yet, or the machine does not answer. After the last check the outcome is reported as unknown. */
-async function checkAgain(ctx: PricingContext, change: PriceChange): Promise<void> {
-  const checkAt = nextCheckAt(ctx, change.checks + 1)
-  if (checkAt !== undefined) {
-    await ctx.store.transaction((tx) => noteCheck(ctx, tx, change, { status: 'unresolved', checkAt }))
-    return
-  }
+async function recordUnknown(ctx: PricingContext, change: PriceChange): Promise<Answer> {
   const event = { code: 'price_change_outcome_unknown', lines: change.lines } as const
   await recordOutcome(ctx, change, { status: 'failed' }, event, [
     describeBasis(change),
-    `The machine gave no clear answer and could not be read in ${CHECKS_MAX} attempts.`,
+    `The machine gave no clear answer and could not be read in ${READINGS_MAX} attempts.`,
   ])
+  return 'over'
 }
 
-/** For a change that was reported as not applied: it may have been in transit for longer than we wait. */
-async function checkLate(
-  ctx: PricingContext,
-  change: PriceChange,
-  slots: readonly MachineSlot[] | undefined,
-): Promise<void> {
-  const checkAt = nextCheckAt(ctx, change.checks + 1)
-  const stillFailed: Move = { status: change.status, ...(checkAt === undefined ? {} : { checkAt }) }
-  const inEffect = slots ? appliedLines(change, slots) : []
-  const note = (move: Move) => ctx.store.transaction((tx) => noteCheck(ctx, tx, change, move))
-  if (inEffect.length <= change.applied) return void (await note(stillFailed))
+/** A change that was reported as not applied may have been in transit for longer than we wait. */
+async function recordLate(ctx: PricingContext, change: PriceChange, slots: readonly MachineSlot[]): Promise<Answer> {
+  const inEffect = appliedLines(change, slots)
+  if (inEffect.length <= change.applied) return 'absent'
   const fresh = withoutNoChange(inEffect).filter(({ skuId }) => !change.appliedSkus?.includes(skuId))
   const explanations = await loadExplanations(ctx, change)
   const late = fresh.filter((line) => explanations.get(line.skuId)?.priceFen !== line.priceFen)
   if (late.length === 0) {
     // Another change set all that this one still lacks: nothing is left to find out, unless that one is not certain either.
-    const isOver =
-      change.lines.length === inEffect.length && fresh.every(({ skuId }) => explanations.get(skuId)?.isCertain)
-    await note(isOver ? { status: change.status } : stillFailed)
-    return
+    const isExplained = fresh.every(({ skuId }) => explanations.get(skuId)?.isCertain)
+    return isExplained && inEffect.length === change.lines.length ? 'over' : 'absent'
   }
   const whole = late.length === fresh.length && inEffect.length === change.lines.length
   const changed = withChanged(change, late, ctx.clock.now())
-  const next: Move = {
-    ...(whole ? { status: 'done' } : stillFailed),
-    applied: inEffect.length,
-    ...(changed && { changed }),
-  }
+  const status = whole ? 'done' : 'failed'
   const createdAt = rfc3339(change.createdAt, ctx.config.timeZone)
-  await recordOutcome(ctx, change, next, { code: 'price_change_late', lines: late }, [
+  const event = { code: 'price_change_late', lines: late } as const
+  await recordOutcome(ctx, change, { status, applied: inEffect.length, ...(changed && { changed }) }, event, [
     describeBasis(change),
     `The change of ${createdAt} was reported as not applied, but its prices are on the machine now. They are kept.`,
   ])
+  return whole ? 'over' : 'open'
 }
 
 interface Explanation {

@@ -34,8 +34,6 @@ const fromRow = (row: Selectable<Columns<'price_change'>>) => ({
   status: row.status,
   attempts: row.attempts,
   createdAt: row.created_at,
-  /** How often the machine was read back since the last attempt. */
-  checks: row.checks,
   /** How many of the lines were last reported as in effect. */
   applied: row.applied,
   /** The products that this change changed on the machine; undefined: none, or not recorded. */
@@ -118,17 +116,14 @@ export interface Move {
   readonly dueAt?: number
   /** Counts one more call of the machine. */
   readonly attempt?: true
-  /** When the machine is read back next; without it, it is not. */
-  readonly checkAt?: number
   /** How many lines this move reports as in effect. */
   readonly applied?: number
   /** What the change has changed on the machine so far, where this move reports more of it. */
   readonly changed?: { readonly skuIds: readonly SkuId[]; readonly at: number }
 }
 
-const movedColumns = ({ status, checkAt, dueAt, applied, changed }: Move) => ({
+const movedColumns = ({ status, dueAt, applied, changed }: Move) => ({
   status,
-  check_at: checkAt ?? null,
   ...(dueAt === undefined ? {} : { due_at: dueAt }),
   ...(applied === undefined ? {} : { applied }),
   ...(changed === undefined ? {} : { applied_skus: JSON.stringify(changed.skuIds), applied_at: changed.at }),
@@ -158,7 +153,7 @@ export async function moveChange(
       .updateTable('price_change')
       .set((eb) => ({
         ...movedColumns(to),
-        ...(to.attempt ? { attempts: eb('attempts', '+', 1), checks: 0, applied: 0 } : {}),
+        ...(to.attempt ? { attempts: eb('attempts', '+', 1), applied: 0 } : {}),
       }))
       .where('seq', '=', seq)
       .where('status', 'in', from)
@@ -168,15 +163,14 @@ export async function moveChange(
   return isMoved
 }
 
-/** Records one reading of the machine and its result; false when the change was modified since it was read. */
-export async function noteCheck(ctx: WriteContext, tx: Tx, seen: PriceChange, to: Move): Promise<boolean> {
+/** Records what the machine shows of a change; false when the change was modified since it was read. */
+export async function recordSeen(ctx: WriteContext, tx: Tx, seen: PriceChange, to: Move): Promise<boolean> {
+  const { seq, status, attempts, applied } = seen
   const isMoved = await changeRows(
     tx
       .updateTable('price_change')
-      .set({ ...movedColumns(to), checks: seen.checks + 1 })
-      .where((eb) =>
-        matchColumns(eb, { seq: seen.seq, status: seen.status, attempts: seen.attempts, checks: seen.checks }),
-      ),
+      .set(movedColumns(to))
+      .where((eb) => matchColumns(eb, { seq, status, attempts, applied })),
   )
   if (isMoved && to.status !== seen.status) chainPriceChange(ctx, tx, seen.seq)
   return isMoved
@@ -205,21 +199,17 @@ export const findOpenApprovalRequest = (db: Queryable, requestHash: string): Pro
     fromRow,
   )
 
-/** The longest due first. */
-const dueBy = (db: Queryable, column: 'due_at' | 'check_at', now: number, limit: number) =>
-  selectChanges(db)
-    .where(isColumnDue(column, now, LONGEST_WAIT_MS))
-    .orderBy(column)
-    .orderBy('seq')
-    .limit(limit)
-
-/** Approved and not executed, or interrupted. */
+/** Approved and not executed, or interrupted; the longest due first. */
 export const listDueChanges = (db: Queryable, now: number, limit: number): Promise<PriceChange[]> =>
-  readAll(dueBy(db, 'due_at', now, limit).where('status', 'in', ['approved', 'executing']), fromRow)
-
-/** Changes for which the machine is to be read back. */
-export const listChangesToCheck = (db: Queryable, now: number, limit: number): Promise<PriceChange[]> =>
-  readAll(dueBy(db, 'check_at', now, limit).where('check_at', 'is not', null), fromRow)
+  readAll(
+    selectChanges(db)
+      .where('status', 'in', ['approved', 'executing'])
+      .where(isColumnDue('due_at', now, LONGEST_WAIT_MS))
+      .orderBy('due_at')
+      .orderBy('seq')
+      .limit(limit),
+    fromRow,
+  )
 
 /** Of a machine, oldest first. */
 const changesAt = (db: Queryable, location: string) => selectChanges(db).where('location', '=', location).orderBy('seq')

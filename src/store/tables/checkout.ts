@@ -1,4 +1,4 @@
-/** Checkout sessions, each attempt to complete one, and orders to ask suppliers about. */
+/** Checkout sessions, and each attempt to complete one. */
 import { CALLER_COLUMNS } from '../caller-columns.ts'
 import { int, nullable, reference, table, text, textOf } from '../table.ts'
 
@@ -100,22 +100,5 @@ export const CHECKOUT_TABLES = {
         event: ['event'],
       },
     },
-  ),
-
-  /** Sessions whose supplier may have, or may still get, an order of an attempt: it is asked again when this is due. */
-  pending_order: table(
-    {
-      checkout: reference('checkout', 'cascade'),
-      vendor: text,
-      check_at: int,
-      /** Between the check before and `check_at`: further away than this, the clock was set back and the check is due. */
-      interval_ms: int,
-      checks_made: int,
-      /** Sum of the intervals that ended with the supplier having no order. */
-      covered_ms: int,
-      /** Position in the queue: grows with every check, so the least recently checked comes first, whatever the clock says. */
-      turn: int,
-    },
-    { key: ['checkout'], indexes: { turn: ['turn'] } },
   ),
 }

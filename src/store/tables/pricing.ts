@@ -19,10 +19,6 @@ export const PRICING_TABLES = {
       attempts: int,
       /** While approved or executing: from here on the job may take it up. */
       due_at: int,
-      /** From here on the machine is read back for this change; null while there is nothing to find out. */
-      check_at: nullable(int),
-      /** How often it was read back since the last attempt. */
-      checks: withDefault(int, 0),
       /** How many of the lines were last reported as standing. */
       applied: withDefault(int, 0),
       /** JSON: the sku_ids that this change changed on the machine; null before it did, and in rows of older versions. */
@@ -33,7 +29,6 @@ export const PRICING_TABLES = {
     },
     {
       indexes: {
-        check: { on: ['check_at'], where: 'check_at is not null' },
         due: { on: ['due_at'], where: `status in ('approved', 'executing')` },
         open: { on: ['location'], where: `status in ('executing', 'unresolved')` },
         request: ['request_hash', 'seq'],

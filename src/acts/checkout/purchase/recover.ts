@@ -3,39 +3,17 @@
  * more, as an order may arrive late. Recovery only asks; it never buys. An order counts as absent only once a request that
  * was sent could no longer arrive.
  */
-import { SECOND } from '../../../kernel/clock.ts'
+import { type Questions, type WatchLimits, askAboutDue, intervalAfter } from '../../../effects/watch.ts'
+import { HOUR, MINUTE } from '../../../kernel/clock.ts'
 import type { Failure, Result } from '../../../vendors/contract.ts'
 import type { SupplyOrderStatus, SupplyVendor } from '../../../vendors/supply-vendor.ts'
-import { mapConcurrent } from '../../../lib/concurrency.ts'
 import { type CheckoutContext, mayArriveForMs } from '../context.ts'
 import { canBeAsked } from './outcome-rules.ts'
-import {
-  type PendingOrder,
-  listDueOrders,
-  intervalAfter,
-  recordNotFound,
-  recordStatusCheck,
-  listUnscheduledSessions,
-  listSuppliersWithDueChecks,
-  endStatusChecks,
-  scheduleStatusChecks,
-} from './pending-order-records.ts'
-import { findSession } from '../records.ts'
+import { findSession, listUnwatchedSessions } from '../records.ts'
 import type { Session } from '../session.ts'
 import { type Settled, settle } from './settle.ts'
 import { foundSettlement } from './settlement.ts'
 import { TEXTS } from '../texts.ts'
-
-export interface RecoveryLimits {
-  /** Per supplier and round. */
-  readonly statusChecks: number
-  /** Status checks at the same time: half of the calls an upstream takes at once stay free for callers. */
-  readonly concurrency: number
-  /** After this long a round starts no further check. */
-  readonly roundMs: number
-}
-
-const LIMITS: RecoveryLimits = { statusChecks: 100, concurrency: 8, roundMs: 20 * SECOND }
 
 export interface StatusCheck extends Settled {
   readonly answer: 'found' | 'absent' | 'undecided'
@@ -84,52 +62,45 @@ export const askOrderStatus = (
     ? supply.orderStatus(id)
     : Promise.resolve({ ok: false, reason: 'unsupported', message: TEXTS.statusNotRead })
 
-/** The job. Suppliers are asked in parallel, so that one that does not answer does not delay the others. */
-export async function recoverOrders(ctx: CheckoutContext, limits: RecoveryLimits = LIMITS): Promise<void> {
-  const { store, clock, config } = ctx
-  for (const session of await listUnscheduledSessions(store.db, limits.statusChecks))
-    await scheduleStatusChecks(store.db, session, clock.now(), config.upstreamTimeoutMs)
-  const suppliers = await listSuppliersWithDueChecks(store.db, clock.now())
-  await Promise.all(suppliers.map((vendor) => recoverFromSupplier(ctx, vendor, limits)))
-}
+/** The job. */
+export const recoverOrders = (ctx: CheckoutContext, limits?: WatchLimits): Promise<void> =>
+  askAboutDue(ctx, purchaseQuestions(ctx), limits)
 
-async function recoverFromSupplier(ctx: CheckoutContext, vendor: string, limits: RecoveryLimits): Promise<void> {
-  const { store, clock } = ctx
-  const endsAt = clock.elapsed() + limits.roundMs
-  const due = await listDueOrders(store.db, vendor, clock.now(), limits.statusChecks)
-  await mapConcurrent(limits.concurrency, due, async (pending) => {
-    if (clock.elapsed() >= endsAt) return
-    try {
-      await recoverOrder(ctx, pending)
-    } catch (err) {
-      ctx.log.error(
-        { checkout: pending.checkout, err },
-        'A checkout session could not be settled; the supplier is asked again',
-      )
+/** A purchase in progress is asked about more often. */
+const LONGEST_INTERVAL_IN_PROGRESS_MS = 5 * MINUTE
+const LONGEST_INTERVAL_MS = HOUR
+
+const purchaseQuestions = (ctx: CheckoutContext): Questions<Session> => ({
+  kind: 'purchase',
+  asksTogether: false,
+  async findUnwatched(limit) {
+    const found = await listUnwatchedSessions(ctx.store.db, limit)
+    return found.map(({ id, vendor }) => ({ subject: id, receiver: vendor }))
+  },
+  async load({ subject, timesAsked }) {
+    const session = await findSession(ctx.store.db, subject)
+    if (!session || session.status === 'completed' || session.supplierOrderNo !== undefined) return undefined
+    if (session.status !== 'complete_in_progress' && !canBeAsked(ctx, session.vendor)) return undefined
+    return { effect: session, nextMs: nextInterval(ctx, session, timesAsked) }
+  },
+  async ask([session]) {
+    if (!session) return []
+    const supply = ctx.vendors.supply(session.vendor)
+    if (!supply.ok) {
+      ctx.log.warn({ checkout: session.id }, 'The supplier of a checkout session is not live and cannot be asked')
+      return ['open']
     }
-  })
-}
+    const { answer } = await askAndSettle(ctx, supply.value, session)
+    return [answer === 'absent' && session.status !== 'complete_in_progress' ? 'absent' : 'open']
+  },
+})
 
-async function recoverOrder(ctx: CheckoutContext, pending: PendingOrder): Promise<void> {
-  const { store, clock } = ctx
-  const session = await findSession(store.db, pending.checkout)
-  if (!session || session.status === 'completed' || session.supplierOrderNo !== undefined)
-    return endStatusChecks(store.db, pending.checkout)
-  if (session.status !== 'complete_in_progress' && !canBeAsked(ctx, session.vendor))
-    return endStatusChecks(store.db, pending.checkout)
-  await recordStatusCheck(store.db, pending, clock.now(), nextInterval(ctx, session, pending))
-  const supply = ctx.vendors.supply(session.vendor)
-  if (!supply.ok)
-    return ctx.log.warn({ checkout: session.id }, 'The supplier of a checkout session is not live and cannot be asked')
-  const { answer } = await askAndSettle(ctx, supply.value, session)
-  if (answer === 'absent' && session.status !== 'complete_in_progress') await recordNotFound(store.db, pending)
-}
-
-/** If this process has not waited long enough to trust *absent*, the next check is when it has. */
-function nextInterval(ctx: CheckoutContext, session: Session, { checksMade }: PendingOrder): number {
+/** If this process has not waited long enough to trust *absent*, the next question is when it has. */
+function nextInterval(ctx: CheckoutContext, session: Session, timesAsked: number): number {
   const { upstreamTimeoutMs } = ctx.config
-  const interval = intervalAfter(session, checksMade, upstreamTimeoutMs)
-  if (session.status !== 'complete_in_progress') return interval
+  if (session.status !== 'complete_in_progress')
+    return intervalAfter(timesAsked, upstreamTimeoutMs, LONGEST_INTERVAL_MS)
+  const interval = intervalAfter(timesAsked, upstreamTimeoutMs, LONGEST_INTERVAL_IN_PROGRESS_MS)
   const untilCertain = mayArriveForMs(ctx, session)
   return untilCertain > 0 ? Math.min(interval, Math.ceil(untilCertain)) : interval
 }

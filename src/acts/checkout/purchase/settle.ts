@@ -4,6 +4,7 @@
  */
 import type { Fen } from '../../../kernel/fen.ts'
 import { plainCode } from '../../../kernel/text.ts'
+import { watchEffect } from '../../../effects/watch-records.ts'
 import { ConflictError, retryOnConflict } from '../../../lib/concurrency.ts'
 import type { Tx } from '../../../store/store.ts'
 import type { Context } from '../../../context.ts'
@@ -32,7 +33,6 @@ import {
 } from './attempt-records.ts'
 import { withdrawPending } from '../close.ts'
 import { SHIPPING_OPTION, selectedDestination } from '../basket/fulfillment.ts'
-import { scheduleStatusChecks } from './pending-order-records.ts'
 import { titleOfSlot } from '../basket/pickup-slots.ts'
 import { findSession, saveSession } from '../records.ts'
 import type { Handoff, Method, Session } from '../session.ts'
@@ -222,7 +222,10 @@ async function recordFailure(
   const denied = kind === 'no_order' ? settlement.denied : undefined
   const outcome = kind === 'no_order' ? settlement.outcome : kind
   // Also after the supplier refused: an order that exists nevertheless has to be found.
-  if (mayHaveReachedSupplier({ outcome })) await scheduleStatusChecks(tx, session, now, ctx.config.upstreamTimeoutMs)
+  if (mayHaveReachedSupplier({ outcome })) {
+    const watched = { kind: 'purchase', subject: session.id, receiver: session.vendor } as const
+    await watchEffect(tx, watched, now, ctx.config.upstreamTimeoutMs)
+  }
   const event =
     kind === 'handed_off'
       ? EVENTS.handedOff(session.id, text, documentName(settlement.handoff))
