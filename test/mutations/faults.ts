@@ -64,6 +64,27 @@ export const FAULTS: readonly SeededFault[] = [
     noticedBy: ['sqlite', 'test/checkout/unknown.test.ts'],
   },
   {
+    name: 'refused-order-not-watched',
+    breaks: 'Nobody asks about an order that the supplier refused and placed all the same',
+    file: 'src/acts/checkout/purchase/settle.ts',
+    edits: [['if (mayHaveReachedSupplier({ outcome })) {', 'if (mayHaveReachedSupplier({ outcome }) && !text) {']],
+    noticedBy: ['sqlite', 'test/checkout/late-orders.test.ts'],
+  },
+  {
+    name: 'watch-ends-early',
+    breaks: 'The supplier is asked about an order that may arrive late only once',
+    file: 'src/effects/watch-records.ts',
+    edits: [['48 * HOUR', '1']],
+    noticedBy: ['sqlite', 'test/checkout/late-orders.test.ts'],
+  },
+  {
+    name: 'unclear-price-not-watched',
+    breaks: 'Nobody reads back a price whose machine gave no answer',
+    file: 'src/acts/pricing/execute.ts',
+    edits: [["applied.doubt !== 'none') await", "applied.doubt !== 'none' && !isOurs) await"]],
+    noticedBy: ['sqlite', 'test/pricing/late.test.ts'],
+  },
+  {
     name: 'gateway-refusal-final',
     breaks: 'A refusal that no supplier documents ends an attempt whose order may exist',
     file: 'src/acts/checkout/purchase/settlement.ts',
