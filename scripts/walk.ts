@@ -150,7 +150,7 @@ async function steps(page: Page, link: string): Promise<void> {
     await card(name).getByRole('button', { name: 'Save' }).click()
     await card(name).locator('button[type=submit]:disabled').waitFor()
   }
-  await saveCard('Who buys, and where goods go')
+  await saveCard('Who buys, and where deliveries go')
   await page.getByLabel('Currency', { exact: true }).selectOption('USD')
   await page.getByRole('button', { name: 'Use America/Chicago' }).click()
   await saveCard('Currency, time and language')
@@ -161,9 +161,9 @@ async function steps(page: Page, link: string): Promise<void> {
   await page.goto(url)
   endStep('say where goods go, currency and zone')
 
-  await page.getByRole('link', { name: 'Add your wholesaler and your machines' }).click()
+  await page.getByRole('link', { name: 'Add your supplier and your machines' }).click()
   await page.getByRole('button', { name: 'Add a connection' }).click()
-  await page.getByRole('button', { name: 'A price list from a wholesaler' }).click()
+  await page.getByRole('button', { name: 'A price list from a supplier' }).click()
   await page.getByLabel('Short name').fill('tricounty')
   await page.locator('dialog input[type=file]').setInputFiles(listFile)
   await page.getByText('Are these right?').waitFor()
@@ -198,11 +198,11 @@ async function steps(page: Page, link: string): Promise<void> {
   ] as const) {
     const section = page.getByRole('region', { name })
     for (const [i, { code }] of (machine?.selections ?? []).entries()) {
-      const field = section.getByRole('combobox', { name: `Product in selection ${code}`, exact: true })
+      const field = section.getByRole('combobox', { name: `Product in slot ${code}`, exact: true })
       await field.fill(PRODUCTS[name]?.[i] ?? '')
       await section.getByRole('option').first().waitFor()
       await field.press('Enter')
-      await section.getByLabel(`Items that fit into selection ${code}`).fill(String(CAPACITY))
+      await section.getByLabel(`Units that fit into slot ${code}`).fill(String(CAPACITY))
     }
     if (name === LOBBY) await take(page, 'selections')
     await section.getByRole('button', { name: `Save ${name}` }).click()
@@ -229,18 +229,18 @@ async function steps(page: Page, link: string): Promise<void> {
   await page.getByLabel('Spending limit per purchase').fill('400')
   await page.getByLabel('Price change limit per item').fill('0.25')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.getByText('Small steps can add up').waitFor()
+  await page.getByText('Many small purchases or price changes can add up').waitFor()
   for (const [rule, amount] of [
     ['Spending limit per day', '800'],
     ['Spending limit per week', '1500'],
-    ['Price drift per week', '0.50'],
+    ['Price change limit per week', '0.50'],
   ] as const) {
     await page.getByRole('button', { name: `Change: ${rule}` }).click()
     await page.locator('dialog input[name=value]').fill(amount)
     await save()
     await page.locator('dialog').waitFor({ state: 'detached' })
   }
-  await page.getByText('Small steps can add up').waitFor({ state: 'detached' })
+  await page.getByText('Many small purchases or price changes can add up').waitFor({ state: 'detached' })
   await take(page, 'rules')
   endStep('set the rules')
 

@@ -30,7 +30,7 @@ describe.runIf(BROWSER)('the operator', () => {
     const [shift] = (await staging.api.listShifts({})).shifts
     expect(['done', 'waiting']).toContain(shift?.status)
     await page.goto(`${staging.url}/`)
-    await page.getByRole('region', { name: 'Operator' }).getByRole('link').first().waitFor()
+    await page.getByRole('region', { name: 'Built-in operator' }).getByRole('link').first().waitFor()
     await shot('today-on')
     await page.goto(`${staging.url}/activity`)
     await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor()

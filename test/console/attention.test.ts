@@ -168,7 +168,7 @@ describe.runIf(BROWSER)('Today', () => {
     const steps = page.locator('.setup-steps > li')
     await steps.first().waitFor()
     expect([await steps.count(), await page.locator('.setup-steps > li.done').count()]).toEqual([8, 1])
-    expect(await page.getByRole('button', { name: 'Sync now' }).count()).toBe(1)
+    expect(await page.getByRole('button', { name: 'Update now' }).count()).toBe(1)
     await page.getByRole('region', { name: 'Purchases to order' }).getByRole('link').first().waitFor()
     expect([await page.locator('.tile').count(), await page.locator('.attention-group').count()]).toEqual([0, 1])
     await alter('/checkout-sessions', { checkouts: [] })

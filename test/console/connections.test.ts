@@ -65,7 +65,7 @@ describe.runIf(BROWSER)('connections in the console', () => {
   test('an owner adds a messy price list, sees examples, answers, saves, and orders without a restart', async () => {
     const page = await route.signedIn('/connections', { token })
     await page.getByRole('button', { name: 'Add a connection' }).click()
-    await page.getByRole('button', { name: 'A price list from a wholesaler' }).click()
+    await page.getByRole('button', { name: 'A price list from a supplier' }).click()
     await page.getByLabel('Short name').fill('northwind')
     await page.locator('dialog input[type=file]').setInputFiles(LIST)
     await page.getByText('Are these right?').waitFor()
@@ -90,7 +90,7 @@ describe.runIf(BROWSER)('connections in the console', () => {
       ['Water 0.5', 50],
     ])
     // What the list leaves open is asked here.
-    const field = page.getByLabel('Items in the pack of Chocolate bar')
+    const field = page.getByLabel('Units in the pack of Chocolate bar')
     await field.fill('24')
     await field.press('Enter')
     await expect.poll(products).toContainEqual(['Chocolate bar', 50])

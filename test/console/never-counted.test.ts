@@ -49,7 +49,7 @@ describe.runIf(BROWSER)('a route that was never counted', () => {
     expect(await tile.locator('.tile-note').textContent()).toBe('18 slots never counted')
     expect(await page.getByText('Not available right now').count()).toBe(0)
     await page.getByRole('link', { name: /^No limit per day or week/ }).waitFor()
-    await page.getByRole('link', { name: /^No price drift limit/ }).waitFor()
+    await page.getByRole('link', { name: /^No weekly limit for price changes/ }).waitFor()
   })
 
   test('a driver counts a machine of unknown stock on the phone, also without a network once it was opened', async () => {
@@ -167,26 +167,26 @@ describe.runIf(BROWSER)('a route that was never counted', () => {
 
 describe.runIf(BROWSER)('packs whose size the price list leaves open', () => {
   const waiting = async (page: Page) => {
-    await page.getByText('Needs your word').first().waitFor()
+    await page.getByText('Needs your answer').first().waitFor()
     return page.locator('dd', { hasText: /article/ }).textContent()
   }
 
   test('the operator token says it while no owner exists, for a text and for an article', async () => {
     const page = await route.signedIn('/connections')
     expect(await waiting(page)).toBe('3 articles')
-    const ofText = page.getByLabel('Items in every pack “CS”')
+    const ofText = page.getByLabel('Units in every pack “CS”')
     await ofText.fill('12')
     await ofText.press('Enter')
     await page.getByRole('button', { name: 'Every “CS” of this supplier holds 12' }).click()
-    await page.getByText('Saved. What this answers can be ordered now.').waitFor()
+    await page.getByText('Saved. These products can be ordered now.').waitFor()
     await expect.poll(() => waiting(page)).toBe('1 article')
-    const ofArticle = page.getByLabel('Items in the pack of Apple pie 4 oz')
+    const ofArticle = page.getByLabel('Units in the pack of Apple pie 4 oz')
     await ofArticle.fill('1')
     await ofArticle.press('Enter')
     await page.getByText('A pack of one item costs what one item costs').waitFor()
     await ofArticle.fill('6')
     await ofArticle.press('Enter')
-    await page.getByText('Needs your word').first().waitFor({ state: 'detached' })
+    await page.getByText('Needs your answer').first().waitFor({ state: 'detached' })
     const { products } = await route.api.lookupCatalog({
       body: { ids: ['GUM-1', 'PIE-4'].map((sku) => `wholesale-supply:${sku}`) },
     })
@@ -199,11 +199,11 @@ describe.runIf(BROWSER)('packs whose size the price list leaves open', () => {
     await route.api.statePack({ params: { namespace: 'wholesale-supply' }, body: { text: 'CS', contains: null } })
     const { key } = await route.addKey('owner')
     const operator = await route.signedIn('/connections', { locale: 'zh-CN' })
-    await operator.getByText('需由负责人填写每件含多少个，之后这些商品才能订货。').waitFor()
+    await operator.getByText('需由负责人填写每箱有多少件，之后这些商品才能订货。').waitFor()
     expect(await operator.locator('#main input').count()).toBe(0)
     await operator.context().close()
     const owner = await route.signedIn('/connections', { locale: 'zh-CN', token: key })
-    const field = owner.getByLabel('每件“CS”含多少个')
+    const field = owner.getByLabel('每箱“CS”有多少件')
     await field.fill('24')
     await field.press('Enter')
     await owner.getByRole('button', { name: '此供应商的每个“CS”都装 24 个' }).click()

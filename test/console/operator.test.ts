@@ -132,7 +132,7 @@ describe.runIf(BROWSER)('a purchase of several products', () => {
     await page.getByRole('button', { name: 'Ask for approval' }).click()
     await page.locator('h1 .badge', { hasText: 'Waiting for approval' }).waitFor()
     await page.goto(`${staging.url}/basket`)
-    await page.getByText('No products collected yet').waitFor()
+    await page.getByText('No products chosen yet').waitFor()
     await close(page)
   })
 })

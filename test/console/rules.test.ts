@@ -27,11 +27,11 @@ describe.runIf(BROWSER)('from the first link to the first rules', () => {
     await page.getByRole('button', { name: 'Become the owner' }).click()
     key = (await page.getByText(/^vk_[\w-]{43}$/).textContent()) ?? ''
     expect(page.url()).not.toContain('vo_')
-    await page.getByRole('button', { name: 'I have noted it' }).click()
+    await page.getByRole('button', { name: 'I have saved it' }).click()
     await page.locator('main.sign-in').waitFor({ state: 'detached' })
     await page.getByText('Wang').first().waitFor()
 
-    await other.getByLabel('你的姓名').fill('Thief')
+    await other.getByLabel('您的姓名').fill('Thief')
     await other.getByRole('button', { name: '成为负责人' }).click()
     await other.getByText('链接已使用或已过期').waitFor()
   })
@@ -95,7 +95,7 @@ describe.runIf(BROWSER)('from the first link to the first rules', () => {
     await dialog.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('region', { name: 'Rules', exact: true }).getByText('Prepares and asks').waitFor()
 
-    await page.getByRole('button', { name: 'Change: Limits by person or agent' }).click()
+    await page.getByRole('button', { name: 'Change: Limits by person or program' }).click()
     await dialog.locator('input[name=who]').fill('operator')
     await dialog.locator('input[name=perDay]').fill('100')
     await dialog.getByRole('button', { name: 'Save' }).click()

@@ -38,7 +38,7 @@ describe.runIf(BROWSER)('the store room', () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Name of the supplier’s product').fill(title)
     await dialog.locator('.choose-product', { hasText: supply }).click()
-    await dialog.getByText('By the book: 0').waitFor()
+    await dialog.getByText('Expected: 0').waitFor()
     await dialog.getByLabel('How many are there now?').fill(String(units + 5))
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.waitFor({ state: 'detached' })
@@ -47,7 +47,7 @@ describe.runIf(BROWSER)('the store room', () => {
 
     // Somebody else counts while the dialog is open: nothing is changed before the person has seen it.
     await row.locator('td').nth(1).click()
-    await dialog.getByText(`By the book: ${units + 5}`).waitFor()
+    await dialog.getByText(`Expected: ${units + 5}`).waitFor()
     await api.countStoreroom({ params: { sku_id: supply }, body: { units: units + 2, reason: 'count' } })
     await dialog.getByLabel('How many are there now?').fill(String(units + 1))
     await dialog.getByLabel('Reason').selectOption('damaged')

@@ -141,11 +141,11 @@ describe.runIf(BROWSER)('trouble', () => {
     // A request in flight would be refused and lead to the sign-in page before the link is clicked.
     await page.waitForLoadState('networkidle')
     await page.context().clearCookies()
-    await page.getByRole('link', { name: 'Forecasts' }).first().click()
+    await page.getByRole('link', { name: 'Forecast accuracy' }).first().click()
     await page.locator('input[name=token]').waitFor()
     expect(page.url()).toBe(`${staging.url}/forecasts`)
     await signIn(page)
-    await page.getByRole('heading', { level: 1, name: 'Forecasts' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Forecast accuracy' }).waitFor()
   })
 
   test('a 401 caused by an upstream does not sign the operator out', async () => {

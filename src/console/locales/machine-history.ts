@@ -21,7 +21,7 @@ const en = {
   visitText: (units: number, slots: number) => `${plural(units, 'unit')} in ${plural(slots, 'slot')}`,
   seenText: (units: number, slots: number) =>
     `${plural(units, 'unit')} in ${plural(slots, 'slot')}, not recorded by anyone`,
-  service: 'Service',
+  service: 'Counted or taken out',
   serviceText: (removed: number, counted: number, by: string) =>
     [
       removed > 0 ? `${plural(removed, 'unit')} taken out` : '',
@@ -45,24 +45,24 @@ const en = {
 
 const zh: typeof en = {
   title: '库存变化',
-  note: (n) => `最近 ${grouped(n)} 天，标出到访和改价。`,
+  note: (n) => `最近 ${grouped(n)} 天，标出上门和改价。`,
   sentences: (all) => all.join(''),
   lost: (amount, units) => `缺货期间约损失 ${amount}（${units} 件）。`,
   nothingLost: '没有因缺货损失销售。',
-  lastVisit: (when) => `上次到访：${when}。`,
-  noVisit: (n) => `${grouped(n)} 天内没有到访。`,
+  lastVisit: (when) => `上次上门：${when}。`,
+  noVisit: (n) => `${grouped(n)} 天内没有上门。`,
   days: '时间范围',
   of: '显示',
   machine: '整台机器',
   stock: '库存件数',
   label: (of, n) => `${of}最近 ${grouped(n)} 天的库存`,
   none: '这段时间没有库存记录',
-  marks: '到访和改价',
-  visit: '到访',
+  marks: '上门和改价',
+  visit: '上门',
   seen: '有补货',
   visitText: (units, slots) => `${grouped(slots)} 个货道，共 ${grouped(units)} 件`,
   seenText: (units, slots) => `${grouped(slots)} 个货道，共 ${grouped(units)} 件，无人登记`,
-  service: '现场作业',
+  service: '盘点或取出',
   serviceText: (removed, counted, by) =>
     [removed > 0 ? `取出 ${grouped(removed)} 件` : '', counted > 0 ? `盘点 ${grouped(counted)} 个货道` : '', by]
       .filter(Boolean)
@@ -70,9 +70,9 @@ const zh: typeof en = {
   price: '改价',
   priceText: (title, from, to) => `${title}：${from} → ${to}`,
   more: (n) => `另有 ${grouped(n)} 条`,
-  emptyNote: '何时售空、损失多少、计划如何处理。',
+  emptyNote: '何时缺货、损失多少、计划怎么补。',
   sinceUnknown: '未知',
-  visited: '上次到访',
+  visited: '上次上门',
   never: (n) => `${grouped(n)} 天内没有`,
   lostColumn: '损失',
   planned: '计划',

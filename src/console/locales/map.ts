@@ -1,5 +1,5 @@
 /** Texts of the map of machines. */
-import { plural } from '../lib/text/plural.ts'
+import { grouped, plural } from '../lib/text/plural.ts'
 
 const en = {
   view: 'View',
@@ -22,13 +22,13 @@ const zh: typeof en = {
   list: '列表',
   map: '地图',
   everywhere: '全部',
-  label: (n) => `${n} 台机器的地图，下方列表内容相同`,
-  states: { empty: '有货道售空', low: '即将售空', ok: '库存充足', silent: '失联' },
+  label: (n) => `${grouped(n)} 台机器的地图，下方列表内容相同`,
+  states: { empty: '有货道缺货', low: '即将缺货', ok: '库存充足', silent: '失联' },
   navigate: '导航',
   navigateTo: (name) => `导航到 ${name}`,
   none: '还没有机器填写位置',
   noneText: '请在机器资料中填写纬度和经度。',
-  missing: (n) => `${n} 台机器没有位置`,
+  missing: (n) => `${grouped(n)} 台机器没有位置`,
   scale: (metres) => (metres >= 1000 ? `${metres / 1000} 公里` : `${metres} 米`),
   prices: '批量改价…',
 }

@@ -29,7 +29,7 @@ const en = {
       held: 'Locked/in transit',
     },
     basis: (window: number, cover: string, lead: string, source: string) =>
-      `Based on ${plural(window, 'day')} of sales, ${plural(cover, 'day')} of cover and a ${lead}-day delivery time (${source})`,
+      `Based on ${plural(window, 'day')} of sales, stock for ${plural(cover, 'day')} and a ${lead}-day delivery time (${source})`,
     leadTime: {
       measured: (samples: number) => `measured over ${plural(samples, 'run')}`,
       stated: () => 'as entered',
@@ -39,7 +39,7 @@ const en = {
     days: (n: string) => `${n} d`,
     perDay: (n: string) => `${n}/day`,
     emptyNow: 'empty',
-    estimated: 'not in stock in the window; from its last days in stock or from similar slots',
+    estimated: 'not in stock lately; estimated from its last days in stock or from similar slots',
     projectionText: (stock: number, rate: string, n: number) =>
       `Stock of ${grouped(stock)} projected over ${grouped(n)} days at ${rate} a day`,
     projectionNote: 'Line: expected stock. Band: where it ends up 9 times out of 10.',
@@ -48,7 +48,7 @@ const en = {
     price: 'Price',
     capacity: 'Capacity',
     capacityUnknown: 'capacity unknown',
-    observed: 'Observed',
+    observed: 'Days looked at',
     observedText: (available: number, empty: number, closed: number) =>
       `${plural(available, 'day')} in stock, ${plural(empty, 'day')} empty, ${plural(closed, 'day')} closed`,
     target: 'Target stock',
@@ -66,7 +66,7 @@ const en = {
         ? `${plural(units, 'unit')} to order`
         : stored === units
           ? `${plural(units, 'unit')} from the store room`
-          : `${plural(units, 'unit')}: ${grouped(stored)} from the store room, ${units - stored} to order`,
+          : `${plural(units, 'unit')}: ${grouped(stored)} from the store room, ${grouped(units - stored)} to order`,
     soldIn: 'Sold only in',
     boxOf: (contains: number) => `box of ${contains}`,
     soldInBoxes: (boxes: number, contains: number, ordered: number, needed: number) =>
@@ -76,7 +76,7 @@ const en = {
   },
   explain: {
     sells: (rate: string, n: number) => `it sells about ${rate} a day (${plural(n, 'day')} in stock)`,
-    inferred: (rate: string) => `it was not in stock in the time looked at; similar slots sell about ${rate} a day`,
+    inferred: (rate: string) => `it was not in stock lately; similar slots sell about ${rate} a day`,
     unknown: 'nothing is known of its sales yet',
     soldBefore: (rate: string) => `it sold about ${rate} a day when it was last in stock`,
     empty: 'it is empty',
@@ -94,7 +94,7 @@ const en = {
     notYet: (risk: string, load: number) =>
       `a visit isn’t worth it yet: ${risk} of the machine’s sales are at risk and ${plural(load, 'unit')} would be restocked`,
     noRoom: 'there isn’t room for the minimum order',
-    noGo: (left: string) => `Not ordered: the product is on the no-go list; ${left}.`,
+    noGo: (left: string) => `Not ordered: it is a blocked product; ${left}.`,
     noSupplier: (left: string) => `Not ordered: no connected supplier is linked to the product; ${left}.`,
     unsold: (n: number, left: string) => `No action: nothing was sold in ${plural(n, 'day')} in stock; ${left}.`,
     nothing: (pace: string, left: string) => `No action: ${pace}; ${left}.`,
@@ -117,15 +117,15 @@ const zh: typeof en = {
     machineSays: (n) => `机器显示 ${grouped(n)}`,
     emptyDays: '缺货天数',
     cover: '可售天数',
-    stockout: '预计售空',
+    stockout: '预计缺货',
     projection: (n) => `未来 ${grouped(n)} 天`,
     action: '建议',
     search: '搜索货道',
     shows: {
       all: '全部',
       order: '补货',
-      empty: '已售空',
-      low: '不足（24 小时内售空）',
+      empty: '缺货',
+      low: '不足（24 小时内会缺货）',
       watch: '关注',
       held: '锁定/在途',
     },
@@ -136,7 +136,7 @@ const zh: typeof en = {
     none: '还没有可补货的货道',
     days: (n) => `${n} 天`,
     perDay: (n) => `日销 ${n}`,
-    emptyNow: '已售空',
+    emptyNow: '缺货',
     estimated: '观察期内一直缺货；按上次有货时或同类货道估算',
     projectionText: (stock, rate, n) => `库存 ${grouped(stock)} 件，按每天 ${rate} 件推算未来 ${grouped(n)} 天`,
     projectionNote: '实线为预期库存，阴影为九成情况下的范围。',
@@ -161,36 +161,35 @@ const zh: typeof en = {
         ? `待订购 ${grouped(units)} 件`
         : stored === units
           ? `${grouped(units)} 件，全部来自仓库`
-          : `共 ${grouped(units)} 件：仓库 ${grouped(stored)} 件，待订购 ${units - stored} 件`,
+          : `共 ${grouped(units)} 件：仓库 ${grouped(stored)} 件，待订购 ${grouped(units - stored)} 件`,
     soldIn: '起订单位',
     boxOf: (contains) => `每箱 ${contains} 件`,
     soldInBoxes: (boxes, contains, ordered, needed) =>
-      `整箱出售，每箱 ${contains} 件。全部货道需要 ${grouped(needed)} 件，将订购 ${grouped(boxes)} 箱（${grouped(ordered)} 件）`,
-    soldInSteps: (ordered, needed) =>
-      `只按更大数量出售。全部货道需要 ${grouped(needed)} 件，将订购 ${grouped(ordered)} 件`,
+      `只卖整箱，每箱 ${contains} 件。全部货道需要 ${grouped(needed)} 件，将订购 ${grouped(boxes)} 箱（${grouped(ordered)} 件）`,
+    soldInSteps: (ordered, needed) => `起订量较大。全部货道需要 ${grouped(needed)} 件，将订购 ${grouped(ordered)} 件`,
   },
   explain: {
     sells: (rate, n) => `每天约售 ${rate} 件（有货 ${grouped(n)} 天）`,
     inferred: (rate) => `观察期内一直缺货，同类货道每天约售 ${rate} 件`,
     unknown: '暂无销售记录',
     soldBefore: (rate) => `上次有货时每天约售 ${rate} 件`,
-    empty: '目前已售空',
-    noStockout: (stock) => `库存 ${grouped(stock)} 件，短期不会售空`,
+    empty: '目前缺货',
+    noStockout: (stock) => `库存 ${grouped(stock)} 件，短期不会缺货`,
     lasts: (stock, n) => `库存 ${grouped(stock)} 件，约可售 ${n} 天`,
     locked: (left) => `已锁定，不补货；${left}。`,
-    phaseOut: (left) => `该商品已停止订货，不再补货；${left}。`,
+    phaseOut: (left) => `已停止订货，不再补货；${left}。`,
     inTransit: (left) => `已下单，正在途中；${left}。`,
     order: (n, pace, left, because) => `补 ${grouped(n)} 件：${pace}，${left}，${because}。`,
     leadTime: (n) => `到货需 ${n} 天`,
     topUp: '反正要去这台机器，顺便补满',
     watch: (pace, left, but) => `关注：${pace}，${left}，但${but}。`,
-    notYet: (risk, load) => `暂时不值得跑一趟：本机有 ${risk} 的销售受影响，可补 ${grouped(load)} 件`,
+    notYet: (risk, load) => `现在跑一趟还不划算：这台机器 ${risk} 的销售受影响，可补 ${grouped(load)} 件`,
     noRoom: '空位不足最小补货量',
-    noGo: (left) => `不补货：该商品在禁购名单上；${left}。`,
+    noGo: (left) => `不补货：该商品在禁购清单上；${left}。`,
     noSupplier: (left) => `不补货：该商品没有关联的供应商商品；${left}。`,
-    unsold: (n, left) => `无需操作：有货 ${grouped(n)} 天没有售出；${left}。`,
-    nothing: (pace, left) => `无需操作：${pace}，${left}。`,
-    noSales: (left) => `无需操作：还没有销售记录，${left}。`,
+    unsold: (n, left) => `无需补货：有货 ${grouped(n)} 天没有售出；${left}。`,
+    nothing: (pace, left) => `无需补货：${pace}，${left}。`,
+    noSales: (left) => `无需补货：还没有销售记录，${left}。`,
   },
 }
 

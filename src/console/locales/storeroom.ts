@@ -4,9 +4,7 @@ import { grouped, plural } from '../lib/text/plural.ts'
 const en = {
   lead: (products: number, units: number) => `${plural(products, 'product')} · ${plural(units, 'unit')}`,
   worth: (amount: string, unknown: number) =>
-    unknown === 0
-      ? `worth ${amount}`
-      : `worth at least ${amount}; nobody knows what ${plural(unknown, 'product')} cost`,
+    unknown === 0 ? `worth ${amount}` : `worth at least ${amount}; cost unknown: ${plural(unknown, 'product')}`,
   off: 'There is no store room here',
   offText: 'This service is set up without one: what is left over is not kept in the books.',
   view: 'View',
@@ -17,7 +15,7 @@ const en = {
   none: 'The store room is empty',
   noneText: 'This is how products get here:',
   ways: [
-    'Suppliers sell whole cases. What a run leaves over stays here, and the next run uses it first.',
+    'Suppliers sell whole boxes. What a run leaves over stays here, and the next run uses it first.',
     'Count what lies there already.',
     'A purchase without a run comes here when you press “Has arrived” on its page.',
   ],
@@ -29,7 +27,7 @@ const en = {
     other: 'Count a product',
     title: 'Count in the store room',
     of: (product: string) => `Count ${product}`,
-    book: (units: number) => `By the book: ${grouped(units)}`,
+    book: (units: number) => `Expected: ${grouped(units)}`,
     reserved: (units: number) => `${grouped(units)} of them for runs`,
     lot: (units: number, date: string) => `${grouped(units)}: best before ${date}`,
     units: 'How many are there now?',
@@ -45,7 +43,7 @@ const en = {
       other: 'Something else',
     },
     bestBefore: 'Best before (optional)',
-    bestBeforeHint: 'Then it counts for all units of this product.',
+    bestBeforeHint: 'It then applies to all units of this product.',
     changed: (now: number, before: number) =>
       `Somebody else changed it: ${grouped(now)} are there now, not ${grouped(before)}.`,
     changedText: 'Check your number, then save again.',

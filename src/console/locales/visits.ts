@@ -9,7 +9,7 @@ const en = {
     `Can’t be updated right now. Visits as of ${time}; what you enter is kept on this device and sent later.`,
   refresh: 'Update',
   none: 'No visits',
-  noneText: 'Visits appear here when a run was ordered and not yet received.',
+  noneText: 'Visits appear here once a run is ordered, until it is received.',
   never: 'No visits are kept on this device yet. Open this page once with a connection.',
   list: 'Visits in order',
   next: 'Next',
@@ -34,7 +34,7 @@ const en = {
   },
   waiting: (n: number) =>
     `${plural(n, 'entry', 'entries')} on this device ${n === 1 ? 'is' : 'are'} waiting to be sent.`,
-  waitingText: 'They are sent automatically as soon as there is a connection and the console is open.',
+  waitingText: 'They are sent automatically as soon as there is a connection and this app is open.',
   foreign: (n: number) =>
     `${plural(n, 'entry', 'entries')} from someone else ${n === 1 ? 'is' : 'are'} waiting on this device, to be sent when that person signs in here.`,
   refusedTitle: 'Refused by the service',
@@ -97,10 +97,10 @@ const en = {
   noSlots: 'No slots are known for this machine',
   noSlotsText: 'Its platform lists no slots.',
   neverRead: 'This machine was never opened on this device',
-  neverReadText: 'Open it once with a connection; then it can be entered without one.',
+  neverReadText: 'Open it once with a connection. After that it works without one.',
   noVisit: 'This visit is not on this device',
   alreadyTitle: (time: string) => `Received ${time}`,
-  alreadyText: 'This stop is booked. To correct stock, count the machine without an order.',
+  alreadyText: 'This visit is already saved. To correct the stock, count the machine again.',
   countAgain: 'Count this machine',
 
   leave: {
@@ -114,8 +114,8 @@ const en = {
   },
 
   lanes: {
-    title: 'Lanes to change',
-    change: (lane: string, after: string, before: string) => `Lane ${lane}: ${after} instead of ${before}`,
+    title: 'Slots to change',
+    change: (lane: string, after: string, before: string) => `Slot ${lane}: ${after} instead of ${before}`,
   },
 
   pick: {
@@ -148,7 +148,7 @@ const en = {
 const zh: typeof en = {
   lead: (open, done) => (open + done === 0 ? '目前没有补货任务。' : `已完成 ${done} / ${open + done}`),
   asOf: (time) => `数据截至 ${time}`,
-  asOfOffline: (time) => `暂时无法更新。任务数据截至 ${time}；你录入的内容保存在本机，稍后发送。`,
+  asOfOffline: (time) => `暂时无法更新。任务数据截至 ${time}；您录入的内容保存在本机，稍后发送。`,
   refresh: '更新',
   none: '没有补货任务',
   noneText: '补货单下单后、收货前，会显示在这里。',
@@ -175,7 +175,7 @@ const zh: typeof en = {
     undoing: '等待撤销',
   },
   waiting: (n) => `本机有 ${n} 条记录等待发送。`,
-  waitingText: '联网并打开控制台后会自动发送。',
+  waitingText: '联网后打开本应用，会自动发送。',
   foreign: (n) => `本机还有他人的 ${n} 条记录等待发送，待其本人在此登录后发送。`,
   refusedTitle: '服务拒绝了这条记录',
   unclear: '这条记录在 40 多小时前已发送但没有收到回复，可能已经入账。再次发送前请先核对机器。',
@@ -233,14 +233,14 @@ const zh: typeof en = {
   neverReadText: '请联网打开一次，之后即可离线录入。',
   noVisit: '本机没有这项任务',
   alreadyTitle: (time) => `已于 ${time} 收货`,
-  alreadyText: '本站已入账。如需更正库存，请不带补货单盘点这台机器。',
+  alreadyText: '这次上门已经保存。库存不对的话，请重新盘点这台机器。',
   countAgain: '盘点这台机器',
 
   leave: {
     title: '确定退出登录？',
     text: (n) => `本机还有 ${n} 条记录没有发送。`,
     keep: '保留并退出',
-    keepText: '记录留在本机且不显示，你再次在此登录后发送。',
+    keepText: '记录留在本机且不显示，您再次在此登录后发送。',
     drop: '删除并退出',
     dropText: '删除后无法找回，服务也不会收到。',
     failed: '有记录未能发送。',
@@ -248,7 +248,7 @@ const zh: typeof en = {
 
   lanes: {
     title: '要调整的货道',
-    change: (lane, after, before) => `货道 ${lane}：${before} 换成 ${after}`,
+    change: (lane, after, before) => `货道 ${lane}：把 ${before} 换成 ${after}`,
   },
 
   pick: {

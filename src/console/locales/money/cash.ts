@@ -1,10 +1,10 @@
 /** Texts of the cash page. */
 
 const en = {
-  lead: 'What machines should hold by their counters, and what was collected.',
+  lead: 'How much cash should be in the machines, and what was collected.',
   machines: 'In the machines',
   machinesNote:
-    'Expected: taken since the last collection. “–” where it was not counted throughout, or not read since.',
+    'Expected: cash taken since the last collection. “–”: not known, because the machine did not count all of it or was not read since.',
   collections: 'Collections',
   expected: 'Expected',
   collected: 'Last collected',
@@ -14,12 +14,12 @@ const en = {
   bag: 'Bag',
   by: 'By',
   none: 'No cash yet',
-  noneText: 'Machines appear here once they count cash, or once a visit has collected some.',
-  noCollections: 'Nothing was collected yet',
+  noneText: 'Machines appear here once they report cash, or once cash is collected on a visit.',
+  noCollections: 'Nothing collected yet',
 }
 
 const zh: typeof en = {
-  lead: '按计数器机器中应有的现金，以及已收取的现金。',
+  lead: '机器里应有多少现金，以及收取了多少。',
   machines: '机器中的现金',
   machinesNote: '应有：自上次收取以来的现金收入。“–”表示没有完整计数，或此后还没有读数。',
   collections: '收取记录',
@@ -31,7 +31,7 @@ const zh: typeof en = {
   bag: '钱袋',
   by: '收取人',
   none: '还没有现金数据',
-  noneText: '机器开始计数现金，或在补货任务中收取现金后，会显示在这里。',
+  noneText: '机器上报现金，或上门收取现金后，会显示在这里。',
   noCollections: '还没有收取记录',
 }
 

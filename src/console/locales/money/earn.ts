@@ -2,14 +2,14 @@
 import { grouped, plural } from '../../lib/text/plural.ts'
 
 const en = {
-  lead: 'The next steps that bring most on this route, with what each is expected to bring.',
+  lead: 'What would earn you most next, and about how much.',
   title: 'Best next steps',
   none: 'Nothing better is known now',
   noneText: 'Steps appear here once there are a few weeks of sales to judge by.',
   gain: (gain: string, error: string) => `about ${gain} more a week, give or take ${error}`,
   profit: (amount: string) => `its profit now: ${amount} a month`,
   steps: {
-    layout: (lanes: string) => `Give lanes to products that sell better: ${lanes}`,
+    layout: (lanes: string) => `Give slots to products that sell better: ${lanes}`,
     lane: (lane: string, proposed: string, now: string) => `${lane} ${proposed} instead of ${now}`,
     swap: (better: string, now: string) => `Try ${better} instead of ${now}`,
     newProduct: (better: string, price: string, now: string) =>
@@ -20,7 +20,7 @@ const en = {
     less_stock: 'Bring less of what is thrown away',
     dead_stock: (product: string, units: number) =>
       `${product}: no sale in 30 days. Order no more of it here, and take ${plural(units, 'unit')} to another machine`,
-    renegotiate: 'The place takes more than it leaves: ask for a lower commission or rent',
+    renegotiate: 'The place takes more than it leaves you: ask for a lower commission or rent',
     remove: 'It earns less than its visits: move it, ask for a lower commission, or close it',
   },
   act: {
@@ -37,7 +37,7 @@ const en = {
     now: 'Profit a month now',
     best: 'With the steps below',
     visits: 'Visits a month',
-    bearable: 'Commission and rent it can bear a month',
+    bearable: 'Commission and rent it can pay a month',
     verdicts: {
       pays: 'It earns more than it costs.',
       pays_with_steps: 'It earns less than it costs now. With the steps below it should pay.',
@@ -51,7 +51,7 @@ const en = {
 }
 
 const zh: typeof en = {
-  lead: '本线路最能增加收益的下一步，以及各自的预计收益。',
+  lead: '接下来做什么最赚钱，大约能多赚多少。',
   title: '最值得做的下一步',
   none: '目前没有更好的做法',
   noneText: '有几周销售数据后，这里会显示建议。',
@@ -59,19 +59,19 @@ const zh: typeof en = {
   profit: (amount) => `目前每月利润：${amount}`,
   steps: {
     layout: (lanes) => `把货道给卖得更好的商品：${lanes}`,
-    lane: (lane, proposed, now) => `${lane} ${proposed} 替换 ${now}`,
-    swap: (better, now) => `试卖 ${better}，替换 ${now}`,
+    lane: (lane, proposed, now) => `${lane} 把 ${now} 换成 ${proposed}`,
+    swap: (better, now) => `把 ${now} 换成 ${better} 试卖`,
     newProduct: (better, price, now) => `以 ${price} 试卖 ${better}，替换 ${now}。目前没有机器售卖它`,
     price: (product, change, machines) => `在 ${grouped(machines)} 台机器试行 ${product} ${change}`,
-    fewer_visits: (days) => `减少到访：约每 ${days} 天一次`,
+    fewer_visits: (days) => `少跑几趟：约每 ${days} 天一次`,
     less_stock: '少带经常报废的商品',
-    dead_stock: (product, units) => `${product}：30 天没有售出。本机不再订货，把 ${grouped(units)} 件带到其他机器`,
-    renegotiate: '场地费用高于留下的利润：请争取更低的分成或租金',
-    remove: '利润不够支付到访成本：移走机器、争取更低分成，或停用',
+    dead_stock: (product, units) => `${product}：30 天没有售出。这台机器不再订货，把 ${grouped(units)} 件带到其他机器`,
+    renegotiate: '场地拿走的比留给您的多：去谈低分成或租金',
+    remove: '赚的钱不够跑一趟的成本：移走机器、谈低分成，或停用',
   },
   act: {
-    layout: '下次到访时调整',
-    swap: '下次到访起试卖',
+    layout: '下次上门时调整',
+    swap: '下次上门起试卖',
     price: '试行价格',
     dead_stock: '停止订货',
     open: '打开机器',
@@ -82,12 +82,12 @@ const zh: typeof en = {
     note: (from, to) => `依据 ${from} 至 ${to} 的收益。`,
     now: '目前每月利润',
     best: '完成以下步骤后',
-    visits: '每月到访次数',
-    bearable: '每月可承受的分成和租金',
+    visits: '每月上门次数',
+    bearable: '每月付得起的分成和租金',
     verdicts: {
       pays: '收入高于成本。',
       pays_with_steps: '目前收入低于成本。完成以下步骤后应能盈利。',
-      does_not_pay: '收入不够支付到访和场地成本，以下步骤也无法改变：移走机器、争取更低分成，或停用。',
+      does_not_pay: '收入不够上门和场地的成本，以下步骤也改变不了：移走机器、谈低分成，或停用。',
       too_early: '现在判断还太早：至少需要两周的销售数据。',
     },
     none: '目前没有更好的做法。',

@@ -2,7 +2,7 @@
 import { grouped, plural } from '../../lib/text/plural.ts'
 
 const en = {
-  lead: 'Change the price of a product on several machines. The effect is shown before anything is sent.',
+  lead: 'Change the price of a product on several machines. You see the effect before anything changes.',
   chooseProduct: 'Choose a product',
   how: 'New price',
   kinds: { set: 'Set to', raise: 'Raise by', lower: 'Lower by' },
@@ -33,7 +33,7 @@ const en = {
 }
 
 const zh: typeof en = {
-  lead: '在多台机器上修改一个商品的价格。发送前先显示效果。',
+  lead: '在多台机器上修改一个商品的价格。改价之前先看效果。',
   chooseProduct: '选择商品',
   how: '新价格',
   kinds: { set: '设为', raise: '上调', lower: '下调' },

@@ -7,19 +7,19 @@ const en = {
   noCountry: 'No holidays are known for the country of this route. Enter closed days in the calendar of each machine.',
   closed: (closed: number, machines: number) =>
     closed === 0 ? 'all machines open' : `${closed} of ${plural(machines, 'machine')} closed`,
-  unanswered: 'Not said yet',
+  unanswered: 'Not answered yet',
   choose: 'Choose machines',
   ask: 'Which machines are closed on this day?',
   all: 'All closed',
   none: 'All open',
   save: (closed: number) => (closed === 0 ? 'Save: all open' : `Save: ${closed} closed`),
-  saved: 'Saved. The plan respects it.',
+  saved: 'Saved. The plan takes it into account.',
   soon: (holiday: string) => `${holiday}: which machines are closed?`,
 }
 
 const zh: typeof en = {
   title: '公共假日',
-  note: '停业的机器当天没有销售，也不安排到访。政府当年公布的调休日，请在机器的日历中填写。',
+  note: '停业的机器当天没有销售，也不安排上门。政府当年公布的调休日，请在机器的日历中填写。',
   noCountry: '没有本线路所在国家的假日。请在每台机器的日历中填写停业日。',
   closed: (closed, machines) => (closed === 0 ? '全部营业' : `${machines} 台机器中 ${closed} 台停业`),
   unanswered: '尚未确认',

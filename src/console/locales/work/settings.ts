@@ -3,14 +3,14 @@ import type { CurrencyUse } from '../../../contract/shapes/settings.ts'
 import type { SettingName } from '../../../kernel/deployment/settings.ts'
 
 const en = {
-  lead: 'What holds for the whole route. Every owner is told about a change.',
+  lead: 'Settings for the whole route. Every owner is told about a change.',
   onServer: 'Set on the server',
   othersNote: 'Owners change these.',
   save: 'Save',
-  saved: 'Saved. It holds from now on.',
+  saved: 'Saved. It applies from now on.',
   notSet: 'Not set',
-  delivery: 'Who buys, and where goods go',
-  deliveryNote: 'Stands on every order. You can choose another address for a single purchase.',
+  delivery: 'Who buys, and where deliveries go',
+  deliveryNote: 'Printed on every order. You can choose another address for a single purchase.',
   basics: 'Currency, time and language',
   basicsNote: 'Amounts, days and reports go by these.',
   zoneHint: (zone: string) => `This device is in ${zone}.`,
@@ -24,11 +24,12 @@ const en = {
     price_lists: 'A price list was read in it, so it stays.',
     rules: 'Limits in the rules are set in it, so it stays.',
   } as Readonly<Record<CurrencyUse, string>>,
-  zoneChange: 'Days of sales are counted again when it changes.',
+  zoneChange: 'Sales per day are counted again when it changes.',
   languageHint: 'Of notices and reports. The language of this page is chosen in the menu.',
   languages: { en: 'English', zh: '中文' },
   driving: 'What driving costs',
-  drivingNote: 'The plan weighs visits against lost sales, and Profit subtracts them. 0 says that it is free.',
+  drivingNote:
+    'The plan weighs visits against lost sales, and Profit subtracts their cost. Enter 0 if it costs nothing.',
   costHint: { trip_cost: 'Leaving and coming back, once per trip.', stop_cost: 'One stop at a machine.' },
   notUnderstood: 'Enter an amount such as 12.50',
   names: {
@@ -75,8 +76,8 @@ const zh: typeof en = {
   zoneChange: '修改后将重新计算每天的销售。',
   languageHint: '通知和报告使用的语言。本页面的语言在菜单中选择。',
   languages: { en: 'English', zh: '中文' },
-  driving: '跑车费用',
-  drivingNote: '补货计划用它权衡到访与缺货损失，利润中会扣除。填 0 表示没有费用。',
+  driving: '出车费用',
+  drivingNote: '补货计划用它来判断跑一趟是否划算，利润中会扣除。不花钱就填 0。',
   costHint: { trip_cost: '往返一次，每趟计一次。', stop_cost: '在一台机器停一次。' },
   notUnderstood: '请输入金额，例如 12.50',
   names: {
@@ -88,7 +89,7 @@ const zh: typeof en = {
     trip_cost: '每趟',
     stop_cost: '每站',
   },
-  buyerHint: '供应商所知道的名称。',
+  buyerHint: '供应商那里登记的名称。',
   history: '修改记录',
   noHistory: '还没有修改。',
   setting: '设置',
