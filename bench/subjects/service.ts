@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assemble, createContext } from '../../src/assemble.ts'
 import { readConfig } from '../../src/config.ts'
+import { mountConsole } from '../../src/http/console.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
@@ -86,10 +87,11 @@ const deployed = (addresses: AcmeUpstreams) => ({
 })
 
 const upstream = upstreams ? deployed(upstreams) : scripted()
-const { server, stream } = await assemble(
+const { server, stream, sessions } = await assemble(
   createContext({ store, clock: systemClock, vendors: upstream.vendors, config, log }),
   TOKEN,
 )
+mountConsole(server, sessions)
 attend(await server.listen({ host: '127.0.0.1', port: 0 }), { forget: upstream.forget }, async () => {
   await server.close()
   await stream.close()

@@ -140,7 +140,8 @@ function inputSchema(tool: Tool, shapes: Publisher): JsonSchema {
   if (ucp) properties['meta'] = ucpMeta(isWrite)
   for (const schema of [operation.params, operation.query]) {
     for (const [name, member] of Object.entries(schema?.properties ?? {}))
-      properties[name] = toArgument(tool, name, inline(shapes.publish(member), shapes.definitions))
+      if (!tool.without?.includes(name))
+        properties[name] = toArgument(tool, name, inline(shapes.publish(member), shapes.definitions))
     required.push(...(schema?.required ?? []))
   }
   if (operation.body) {

@@ -12,7 +12,7 @@ import { may, me } from './lib/service/me.ts'
 import { PAGE_NEEDS } from './lib/routes.ts'
 import { clearResources } from './lib/service/resource.ts'
 import { type PageName, arrivedByLink, navigate, pageId, pageName, pagePath, route } from './lib/router.ts'
-import { useGuardrails, usePending } from './lib/service/queries.ts'
+import { forgetNames, useGuardrails, usePending } from './lib/service/queries.ts'
 import { Navigation } from './navigation.tsx'
 import { NotAllowed, NotFound } from './features/session/no-page.tsx'
 import { SignIn } from './features/session/sign-in.tsx'
@@ -219,6 +219,7 @@ export function App() {
     if (signedOut) {
       stopLive()
       clearResources()
+      forgetNames()
       void clearLeftovers().catch(() => {})
     }
   }, [signedOut])

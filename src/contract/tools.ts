@@ -18,7 +18,7 @@ interface ToolRow {
   readonly always?: true
   /** The argument that holds the body, as the protocol wants it. Absent: path, query and body members side by side. */
   readonly bodyKey?: 'catalog' | 'checkout' | 'location'
-  /** Members of the body that are of no use to an agent. */
+  /** Members of the query or the body that are of no use to an agent. */
   readonly without?: readonly string[]
   /** A tool of the protocol, whose arguments begin with `meta`. */
   readonly ucp?: true
@@ -135,7 +135,7 @@ const ROWS = {
     idempotent: true,
     openWorld: true,
   },
-  getPlan: { name: 'vending_get_plan', toolset: 'replenishment', summary: true },
+  getPlan: { name: 'vending_get_plan', toolset: 'replenishment', summary: true, without: ['only', 'sku_id'] },
   getTrips: { name: 'vending_get_trips', toolset: 'replenishment', summary: true },
   getLayout: { name: 'vending_get_layout', toolset: 'replenishment' },
   acceptLayout: { name: 'vending_accept_layout', toolset: 'replenishment', idempotent: true },
@@ -188,7 +188,7 @@ const ROWS = {
   listWebhooks: { name: 'vending_list_webhooks', toolset: 'events' },
   redeliverWebhook: { name: 'vending_redeliver_webhook', toolset: 'owner', idempotent: true, openWorld: true },
   getLocationHistory: { name: 'vending_get_location_history', toolset: 'replenishment' },
-  getOverview: { name: 'vending_get_overview', toolset: 'approvals' },
+  getOverview: { name: 'vending_get_overview', toolset: 'approvals', without: ['products'] },
   getMe: { name: 'vending_get_me', toolset: 'approvals' },
   listPeople: { name: 'vending_list_people', toolset: 'owner' },
   addPerson: { name: 'vending_add_person', toolset: 'owner' },
@@ -228,7 +228,7 @@ export const TOOLS: readonly Tool[] = Object.entries<Operation>(OPERATIONS).flat
   if (!row) return []
   const readOnly = operation.write === undefined
   const paramNames = namesOf(operation.params)
-  const queryNames = namesOf(operation.query)
+  const queryNames = namesOf(operation.query).filter((name) => !row.without?.includes(name))
   const bodyNames = namesOf(operation.body).filter((name) => !row.without?.includes(name))
   const brief = !row.ucp && (!readOnly || row.summary === true)
   return [

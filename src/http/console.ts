@@ -82,7 +82,7 @@ const PAGE_HEADERS = {
 }
 
 /** Requests of the first page, preloaded while its script still loads: its first figure, whose page it is, and its slowest. */
-const PRELOADS = ['/ucp/v1/approvals?status=pending&limit=100', '/ucp/v1/me', '/ucp/v1/replenishment/plan']
+const PRELOADS = ['/ucp/v1/approvals?status=pending&limit=100', '/ucp/v1/me', '/ucp/v1/replenishment/plan?only=summary']
   .map((path) => `<${path}>; rel=preload; as=fetch; crossorigin`)
   .join(', ')
 

@@ -85,7 +85,7 @@ export function mountOperation(
       })
       if (operation.public && result.status === 401) await sleep(delay.nextMs(request.ip))
       if (result.isReplayed) reply.header('idempotent-replayed', 'true')
-      return sendReply(reply, result)
+      return sendReply(reply, result, operation.write === undefined && request.method === operation.method)
     },
   })
 }

@@ -14,6 +14,11 @@ beforeAll(async () => {
 afterAll(() => staging.close())
 
 const UCP = { version: '2026-08-25', status: 'success' }
+const NO_SLOTS = {
+  ...{ slots: 0, empty: 0, low: 0, coming: 0, to_confirm: 0, first: [], uncounted: [] },
+  to_order: { slots: 0, machines: 0 },
+  unknown: { slots: 0, machines: 0 },
+}
 const SETUP = ['connection', 'rules', 'owner', 'machines', 'destination', 'sync']
 
 /** Replaces fields of a response of the service. */
@@ -93,23 +98,21 @@ describe.runIf(BROWSER)('Today', () => {
 
   test('what is on its way is neither an open loss nor among the empty slots', async () => {
     await page.unrouteAll()
-    const { plans } = await staging.api.getPlan()
-    const empty = plans.filter(({ stock, recommendation }) => stock === 0 && recommendation.action !== 'locked')
-    const [first, ...others] = empty
+    const { summary } = await staging.api.getPlan({ query: { only: 'summary' } })
+    const [first, ...others] = summary!.first.filter(({ kind }) => kind === 'empty')
+    const coming = others.map((slot) => ({ ...slot, kind: 'coming', lost_per_day: undefined }))
+    const open = { ...first, run: undefined, quantity: undefined }
     await alter('/replenishment/plan', {
-      plans: [
-        ...others.map((entry) => ({ ...entry, recommendation: { action: 'in_transit' } })),
-        { ...first, recommendation: { action: 'watch' }, pending_run: undefined },
-      ],
+      summary: { ...summary, empty: 1, low: 0, coming: coming.length, to_confirm: 0, first: [open, ...coming] },
     })
     await page.goto(`${staging.url}/`)
     const group = (name: string) => page.getByRole('region', { name, exact: true })
     await group('Empty now').waitFor()
     expect(await group('Empty now').locator('h3').textContent()).toBe('Empty now 1')
     expect(await group('Empty now').locator('.badge').textContent()).toMatch(/^Losing .* a day · nothing planned$/)
-    const coming = group('Empty or low, in a run')
-    expect(await coming.locator('h3').textContent()).toBe(`Empty or low, in a run ${others.length}`)
-    expect(await coming.getByText('Losing').count()).toBe(0)
+    const inRun = group('Empty or low, in a run')
+    expect(await inRun.locator('h3').textContent()).toBe(`Empty or low, in a run ${others.length}`)
+    expect(await inRun.getByText('Losing').count()).toBe(0)
     const tile = page.locator('.tile', { hasText: 'Empty or low' })
     expect(await tile.locator('.tile-figure').textContent()).toBe('1')
     expect(await tile.locator('.tile-note').textContent()).toContain(`${others.length} on the way`)
@@ -140,7 +143,7 @@ describe.runIf(BROWSER)('Today', () => {
     await page.unrouteAll()
     await alter('/holidays', { holidays: [{ ...holiday, answered: true }] })
     await alter('/checkout-sessions', { checkouts: [] })
-    await alter('/replenishment/plan', { plans: [] })
+    await alter('/replenishment/plan', { summary: NO_SLOTS })
     await alter('/overview', { unlinked_count: 0, unlinked_products: [] })
     await page.goto(`${staging.url}/`)
     await page.locator('.calm-text').waitFor()
@@ -154,12 +157,13 @@ describe.runIf(BROWSER)('Today', () => {
 
   test('a fresh live service shows the first steps, and beside them only what is open', async () => {
     await page.unrouteAll()
-    await alter('/replenishment/plan', { plans: [] })
+    await alter('/replenishment/plan', { summary: NO_SLOTS })
     const json = {
       ucp: UCP,
       environment: 'live',
       setup: SETUP.map((step) => ({ step, done: step === 'machines' })),
       spending: { ...(await staging.api.getOverview()).spending },
+      machines: { count: 0, unknown: 0, not_reporting: 0, first: [] },
       unlinked_count: 0,
       unlinked_products: [],
     }

@@ -27,23 +27,37 @@ describe.runIf(BROWSER)('Today', () => {
     // An event of the first sync would have the page read again what it names.
     await page.routeWebSocket(/./, () => {})
     const asked: string[] = []
+    const sizes: Promise<{ readonly responseBodySize: number }>[] = []
     page.on('request', (request) => {
       // Requests of the page before the reload may still be sent.
-      if (request.isNavigationRequest()) asked.length = 0
+      if (request.isNavigationRequest()) {
+        asked.length = 0
+        sizes.length = 0
+      }
       const { pathname, search } = new URL(request.url())
       if (pathname.startsWith('/ucp/')) asked.push(pathname + search)
+    })
+    page.on('requestfinished', (request) => {
+      if (new URL(request.url()).pathname.startsWith('/ucp/')) sizes.push(request.sizes())
     })
     await page.reload()
     await page.locator('.chart-box canvas').waitFor()
     expect(asked.toSorted()).toEqual([...new Set(asked)].toSorted())
-    expect(asked).toContain('/ucp/v1/replenishment/plan')
+    expect(asked).toContain('/ucp/v1/replenishment/plan?only=summary')
+    // Of the route only figures and the first rows: neither the plan nor the roster.
+    expect(asked).not.toContain('/ucp/v1/replenishment/plan')
+    expect(asked).not.toContain('/ucp/v1/locations/search')
+    await page.waitForLoadState('networkidle')
+    const bytes = (await Promise.all(sizes)).reduce((sum, { responseBodySize }) => sum + responseBodySize, 0)
+    expect(bytes).toBeGreaterThan(3000)
+    expect(bytes).toBeLessThan(60_000)
   })
 
   test('no figure waits for another: with the plan held back the others are shown', async () => {
     const page = await staging.signedIn('/')
     let release = () => {}
     const held = new Promise<void>((done) => (release = done))
-    await page.route('**/ucp/v1/replenishment/plan', async (route) => {
+    await page.route('**/ucp/v1/replenishment/plan?only=summary', async (route) => {
       await held
       await route.continue()
     })

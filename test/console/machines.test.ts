@@ -77,6 +77,11 @@ describe.runIf(BROWSER)('machines', () => {
     const page = await staging.signedIn('/settings')
     await page.locator('#main h1').waitFor()
     const asked: string[] = []
+    let sent = 0
+    page.on('requestfinished', async (request) => {
+      if (!new URL(request.url()).pathname.startsWith('/ucp/v1/')) return
+      sent += (await request.sizes().catch(() => ({ responseBodySize: 0 }))).responseBodySize
+    })
     let bytes = 0
     page.on('response', async (response) => {
       const { pathname, search } = new URL(response.url())
@@ -90,6 +95,8 @@ describe.runIf(BROWSER)('machines', () => {
     expect(asked).toContain('/replenishment/plan?location=M1001')
     expect(asked.filter((path) => ['/replenishment/plan', '/locations/search'].includes(path))).toEqual([])
     expect(bytes).toBeLessThan(70_000)
+    expect(sent).toBeGreaterThan(3000)
+    expect(sent).toBeLessThan(30_000)
   })
 
   test('commission and rent of a place are stated in the console', async () => {

@@ -10,6 +10,13 @@ beforeAll(async () => {
 })
 afterAll(() => staging.close())
 
+const NO_MACHINES = { count: 0, unknown: 0, not_reporting: 0, first: [] }
+const NO_SLOTS = {
+  ...{ slots: 0, empty: 0, low: 0, coming: 0, to_confirm: 0, first: [], uncounted: [] },
+  to_order: { slots: 0, machines: 0 },
+  unknown: { slots: 0, machines: 0 },
+}
+
 /** Answers every list request with an empty list. */
 const emptyEveryList = (page: Page) =>
   page.route('**/ucp/v1/**', async (route) => {
@@ -19,6 +26,9 @@ const emptyEveryList = (page: Page) =>
     if (!response || !body) return route.abort().catch(() => {})
     for (const name of ['approvals', 'locations', 'plans', 'runs', 'orders', 'checkouts', 'unlinked_products'])
       if (body[name]) body[name] = []
+    if (body['summary']) body['summary'] = NO_SLOTS
+    // Machines of the overview, not of a holiday.
+    if (body['setup']) body['machines'] = NO_MACHINES
     // With the headers of the service: pages take its time from them.
     return route.fulfill({ response, json: body })
   })

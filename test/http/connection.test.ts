@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import { promisify } from 'node:util'
+import { gunzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ConnectionLimits } from '../../src/http/connections.ts'
 import { supplyProduct, scriptedSupply } from '../support/scripted-vendors.ts'
@@ -66,6 +67,36 @@ test('responses on one connection are in order and have their stated length', as
   expect(first?.head).toMatch(/^request-id: /m)
   expect(last?.head).toMatch(/^HTTP\/1.1 200 OK\r\n/)
   expect(answered(), 'each is reported once').toBe(4)
+})
+
+test('a long answer is compressed for a caller that takes it, and only what is read', async () => {
+  const { service } = await listening()
+  const ask = (url: string, encoding: string, payload?: object) =>
+    service.server.inject({
+      method: payload ? 'POST' : 'GET',
+      url: `/ucp/v1${url}`,
+      headers: { authorization: `Bearer ${TOKEN}`, 'accept-encoding': encoding },
+      ...(payload ? { payload } : {}),
+    })
+  const plain = await ask('/catalog/lookup', 'identity', { ids })
+  for (const accepted of ['gzip', 'gzip, deflate, br', 'br;q=1.0, gzip;q=0.8']) {
+    const small = await ask('/catalog/lookup', accepted, { ids })
+    expect(small.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' })
+    expect(small.rawPayload.length).toBeLessThan(plain.rawPayload.length / 5)
+    expect(gunzipSync(small.rawPayload).toString()).toBe(plain.body)
+  }
+  for (const accepted of ['', 'br', 'gzip;q=0', 'gzip; q=0.0, br']) {
+    const answer = await ask('/catalog/lookup', accepted, { ids })
+    expect(answer.headers['content-encoding'], accepted).toBeUndefined()
+    expect(answer.body).toBe(plain.body)
+  }
+  expect((await ask('/me', 'gzip')).headers['content-encoding'], 'too short').toBeUndefined()
+  const written = await ask('/checkout-sessions', 'gzip', {
+    line_items: ids.slice(0, 9).map((id) => ({ item: { id }, quantity: 1 })),
+  })
+  expect(written.statusCode).toBe(201)
+  expect(written.body.length).toBeGreaterThan(8000)
+  expect(written.headers['content-encoding'], 'a signature covers its bytes').toBeUndefined()
 })
 
 test('a caller that disconnects midway does not affect others', async () => {

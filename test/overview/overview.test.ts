@@ -26,8 +26,15 @@ describe('the steps of the set-up', () => {
     expect(open(await overview(service))).toEqual(['machines', 'sync'])
     await service.put('/locations/M1', { name: '一号楼' })
     expect(open(await overview(service))).toEqual(['sync'])
+    expect((await overview(service)).machines).toEqual({
+      count: 1,
+      unknown: 1,
+      not_reporting: 1,
+      first: [{ id: 'M1', name: '一号楼', presence: 'never' }],
+    })
     await sync(service)
     expect(open(await overview(service))).toEqual([])
+    expect((await overview(service)).machines).toMatchObject({ count: 1, not_reporting: 0, first: [] })
   })
 
   test('rules without an approver, and an address nobody can deliver to, leave their steps open', async () => {
@@ -103,7 +110,13 @@ describe('products without a supplier', () => {
       unlinked_count: 1,
       unlinked_products: [{ sku_id: 'acme-machine:G-3', title: '水' }],
     })
+    const listed = async () => (await service.get('/overview?products=true')).body.products
+    expect(await overview(service)).not.toHaveProperty('products')
+    expect((await listed()).filter(({ linked }: Json) => !linked)).toMatchObject([{ sku_id: 'acme-machine:G-3' }])
+    const { length } = await listed()
+    expect(length).toBeGreaterThan(1)
     await service.put('/skus/acme-machine:G-3/aliases', { aliases: [{ sku_id: 'acme-supply:SP1', source: 'manual' }] })
+    expect((await listed()).filter(({ linked }: Json) => linked)).toHaveLength(length)
     expect(await overview(service)).toMatchObject({ unlinked_count: 0, unlinked_products: [] })
   })
 

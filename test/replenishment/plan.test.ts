@@ -149,7 +149,27 @@ describe('4.7 GET /replenishment/plan', () => {
       await expectPart('at_risk=true', (entry) => entry.at_risk)
       await expectPart('at_risk=false', (entry) => !entry.at_risk)
       await expectPart(`location=${MACHINE}&at_risk=true`, (entry) => entry.at_risk && entry.location === MACHINE)
+      const [{ item }] = whole.plans
+      await expectPart(`sku_id=${item.id}`, (entry) => entry.item.id === item.id)
+      expect((await part(service, 'sku_id=acme-machine:nothing')).plans).toEqual([])
       expect((await service.get('/replenishment/plan?location=M9999')).status).toBe(404)
+
+      const { summary, ...figures } = await part(service, 'only=summary')
+      expect(figures).toMatchObject({ plans: [], visits: [], lead_time: whole.lead_time })
+      const open = whole.plans.filter(
+        ({ stock, recommendation }: Json) => stock === 0 && recommendation.action !== 'locked',
+      )
+      const ordered = whole.plans.filter(({ recommendation }: Json) => recommendation.action === 'order')
+      expect(summary).toMatchObject({ slots: whole.plans.length, empty: open.length, coming: 0, to_confirm: 0 })
+      expect(summary.to_order.slots).toBe(ordered.length)
+      const visits = await part(service, 'only=visits')
+      expect(visits.plans).toEqual([])
+      expect(visits.visits.map(({ location, stock }: Json) => [location, stock.slots])).toEqual(
+        whole.visits.map(({ location }: Json) => [
+          location,
+          whole.plans.filter((entry: Json) => entry.location === location).length,
+        ]),
+      )
     })
 
     test('the most urgent first: at risk, then by when they run out; the pages hold each slot once', async () => {
@@ -184,7 +204,7 @@ describe('4.7 GET /replenishment/plan', () => {
       expect([...slots(first), ...slots(rest)].filter((id) => id !== filled.slot_id)).toEqual(stayed)
     })
 
-    test.each(['limit=0', 'limit=x', 'action=burn', 'at_risk=1', 'cursor=abc', 'location=a%20b'])(
+    test.each(['limit=0', 'limit=x', 'action=burn', 'at_risk=1', 'only=all', 'cursor=abc', 'location=a%20b'])(
       '%s is refused',
       async (query) => {
         const service = await startRoute()

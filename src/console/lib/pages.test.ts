@@ -1,19 +1,16 @@
 /** What the pages derive from API data. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { AttentionSlot } from '../../contract/shapes/planning/summary.ts'
 import type { PlanEntry } from '../../contract/shapes/replenishment.ts'
 import type { ReplenishmentRun } from '../../contract/shapes/run.ts'
+import { HOUR } from '../../kernel/clock.ts'
+import { PRESENCES, isReporting } from '../../kernel/stock-state.ts'
 import { project } from '../features/plan/projection.tsx'
 import { generalMessages, messagesAt } from '../features/purchases/checkout.ts'
-import { actionHref, emptySlots, isOnItsWay, isOverdue, lowSlots } from '../features/today/attention.ts'
+import { actionHref, isOnItsWay, isOverdue } from '../features/today/attention.ts'
 import { SHOWS } from '../features/plan/plan-rows.ts'
-import {
-  fillShare,
-  healthByLocation,
-  findNotReporting,
-  presence,
-  NOT_REPORTING_AFTER_MS,
-} from '../features/machines/health.ts'
+import { presence } from '../features/machines/health.ts'
 import { paceOf } from '../features/plan/plan.ts'
 import { parseRoute } from './router.ts'
 
@@ -39,59 +36,41 @@ const entry = (location: string, stock: number, cover: number | null): PlanEntry
   recommendation: stock === 0 ? { action: 'order', quantity: 5 } : { action: 'none' },
 })
 
-test('the health of a machine is counted from its slots', () => {
-  const health = healthByLocation([entry('M1', 0, 0), entry('M1', 3, 0.5), entry('M1', 9, null), entry('M2', 9, 4)])
-  expect(health('M1')).toEqual({ slots: 3, empty: 1, low: 1, units: 5, stored: 0, filled: 0, capacity: 0 })
-  expect(health('M2')).toMatchObject({ slots: 1, low: 0 })
-  expect(health('M3').slots).toBe(0)
-})
-
-test('a machine is as full as its slots of known capacity, and no fuller than they hold', () => {
-  const known = [{ ...entry('M1', 3, 1), capacity: 4 }, { ...entry('M1', 9, 1), capacity: 6 }, entry('M1', 7, 1)]
-  expect(fillShare(healthByLocation(known)('M1'))).toBe(0.9)
-  expect(fillShare(healthByLocation([entry('M2', 7, 1)])('M2'))).toBeUndefined()
-})
-
 test('a machine that missed two syncs is not reporting', () => {
   const seen = '2026-09-10T08:00:00+08:00'
   const machine = { id: 'M1', name: 'M1', online: true, last_synced_at: seen }
-  expect(presence(machine, Date.parse(seen) + NOT_REPORTING_AFTER_MS)).toBe('online')
-  expect(presence(machine, Date.parse(seen) + NOT_REPORTING_AFTER_MS + 1)).toBe('not_reporting')
+  expect(presence(machine, Date.parse(seen) + 2 * HOUR)).toBe('online')
+  expect(presence(machine, Date.parse(seen) + 2 * HOUR + 1)).toBe('not_reporting')
   expect(presence({ ...machine, online: false }, Date.parse(seen))).toBe('offline')
   expect(presence({ id: 'M1', name: 'M1', last_synced_at: seen }, Date.parse(seen))).toBe('unknown')
   expect(presence({ id: 'M1', name: 'M1' }, 0)).toBe('never')
   // A machine of which nobody can say whether it is online needs no attention for that.
-  expect(
-    findNotReporting(
-      [
-        { id: 'M1', name: 'M1', last_synced_at: seen },
-        { id: 'M2', name: 'M2' },
-      ],
-      Date.parse(seen),
-    ),
-  ).toMatchObject([{ id: 'M2' }])
+  expect(PRESENCES.filter((one) => !isReporting(one))).toEqual(['offline', 'not_reporting', 'never'])
 })
 
-test('empty slots are sorted by lost revenue, without locked ones, and link to what can be done', () => {
-  const of = (slot_id: string, over: Partial<PlanEntry>): PlanEntry => ({ ...entry('M1', 0, 0), slot_id, ...over })
-  const price = (amount: number) => ({ amount, currency: 'CNY' as const })
-  const entries = [
-    of('cheap', { price: price(200) }),
-    of('dear', { price: price(900), pending_run: 'run-1' }),
-    of('locked', { price: price(990), recommendation: { action: 'locked' } }),
-    of('coming', { price: price(500), recommendation: { action: 'in_transit' } }),
-    of('waiting', { recommendation: { action: 'watch' } }),
-    { ...entry('M2', 3, 0.5), slot_id: 'soon' },
+test('what needs attention links to what can be done', () => {
+  const item = { id: 'acme-machine:1', title: 'Water' }
+  const slot = { kind: 'empty', slot_id: 's', location: 'M1', location_name: 'Hall', item, stock: 0 } as const
+  const links = [
+    {},
+    { quantity: 3 },
+    { run: 'run-1', quantity: 3 },
+    { kind: 'coming' },
+    { kind: 'coming', run: 'run-2' },
   ]
-  const empty = emptySlots(entries)
-  expect(empty.map(({ slot_id }) => slot_id)).toEqual(['dear', 'coming', 'cheap', 'waiting'])
-  // The plan, to which Today leads, shows those that need something.
-  expect(entries.filter(SHOWS.empty).map(({ slot_id }) => slot_id)).toEqual(['cheap', 'dear', 'waiting'])
-  const placed = [{ id: 'run-2', line_items: [{ slot_id: 'coming' }] }] as unknown as ReplenishmentRun[]
-  const links = (runs: readonly ReplenishmentRun[]) => empty.map((one) => actionHref(one, runs))
-  expect(links(placed)).toEqual(['/runs/run-1', '/runs/run-2', '/plan?show=order', '/machines/M1'])
-  expect(links([])[1]).toBe('/runs')
-  expect(lowSlots(entries).map(({ slot_id }) => slot_id)).toEqual(['soon'])
+  expect(links.map((over) => actionHref({ ...slot, ...over } as AttentionSlot))).toEqual([
+    '/machines/M1',
+    '/plan?show=order',
+    '/runs/run-1',
+    '/runs',
+    '/runs/run-2',
+  ])
+})
+
+test('the plan, to which Today leads, shows those that need something', () => {
+  const actions = ['order', 'locked', 'in_transit', 'watch', 'phase_out'] as const
+  const entries = actions.map((action) => ({ ...entry('M1', 0, 0), recommendation: { action } }))
+  expect(entries.filter(SHOWS.empty).map(({ recommendation }) => recommendation.action)).toEqual(['order', 'watch'])
 })
 
 test('3.2 a run whose purchases are not ordered yet is not on its way', () => {

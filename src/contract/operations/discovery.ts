@@ -11,7 +11,7 @@ import {
   PlatformLocationList,
 } from '../shapes/connection.ts'
 import { Profile } from '../shapes/discovery.ts'
-import { Overview } from '../shapes/overview.ts'
+import { Overview, OverviewQuery } from '../shapes/overview.ts'
 import { type OperationRows, operationRows } from '../operation.ts'
 import { ROLES } from '../roles.ts'
 
@@ -89,6 +89,7 @@ export const discoveryOperations = operationRows(COMMON, {
     path: '/overview',
     summary: 'Returns the set-up steps still open, what was spent in 30 days, and products without a supplier.',
     roles: ROLES.readers,
+    query: OverviewQuery,
     returns: Overview,
   },
 } as const satisfies OperationRows)

@@ -1,7 +1,8 @@
 /** What a start page needs beyond the other reads: the steps of the set-up, spending, products nobody can order. Our own. */
 import { type Static, Type } from 'typebox'
 import { Amount, Count, Currency, ENVELOPE, PostalAddress, SkuId, Timestamp } from '../common.ts'
-import { answer, list, oneOf } from '../schema-helpers.ts'
+import { answer, list, oneOf, request } from '../schema-helpers.ts'
+import { PRESENCES } from '../../kernel/stock-state.ts'
 
 /** In the order in which a new deployment does them. */
 export const SETUP_STEPS = ['connection', 'rules', 'owner', 'machines', 'destination', 'sync'] as const
@@ -29,6 +30,23 @@ export type Spending = Static<typeof Spending>
 
 const UnlinkedProduct = answer('UnlinkedProduct', { sku_id: SkuId, title: Type.String() })
 
+const RosterFigures = answer('RosterFigures', {
+  count: Count,
+  unknown: Type.Integer({ minimum: 0, description: 'Of which nobody can say whether they are online.' }),
+  not_reporting: Count,
+  first: Type.Immutable(
+    Type.Array(answer('SilentMachine', { id: Type.String(), name: Type.String(), presence: oneOf(PRESENCES) }), {
+      description: 'The first four that do not report.',
+    }),
+  ),
+})
+
+const MachineProduct = answer('MachineProduct', {
+  sku_id: SkuId,
+  title: Type.String(),
+  linked: Type.Boolean({ description: 'A supplier product is confirmed for it.' }),
+})
+
 const RememberedDestination = answer('RememberedDestination', {
   source: oneOf(['configured', 'last_purchase'], {
     description: '`DEFAULT_DESTINATION`, or the last purchase that was ordered and delivered to an address.',
@@ -54,11 +72,18 @@ export const Overview = answer('Overview', {
       description: 'Purchases of the last 30 days whose invoice differs from the order or the receipt: the newest 20.',
     }),
   ),
+  machines: RosterFigures,
   unlinked_count: Count,
   unlinked_products: Type.Immutable(
     Type.Array(UnlinkedProduct, {
       description: 'Products in machines without a confirmed supplier product: the first 20 by title.',
     }),
   ),
+  products: Type.Optional(list(MachineProduct)),
 })
 export type Overview = Static<typeof Overview>
+
+export const OverviewQuery = request('OverviewQuery', {
+  products: Type.Optional(Type.Boolean({ description: 'With all products in machines.' })),
+})
+export type OverviewQuery = Static<typeof OverviewQuery>

@@ -22,6 +22,7 @@ import {
   WORD_MAX,
 } from '../limits.ts'
 import { answer, list, nullable, oneOf, request, text } from '../schema-helpers.ts'
+import { PlanSummary } from './planning/summary.ts'
 
 const {
   visit_rule,
@@ -214,6 +215,16 @@ export const MachineVisit = answer('MachineVisit', {
   at_risk: Type.Optional(
     Type.Integer({ minimum: 0, description: 'Slots with stock that are likely empty before a delivery arrives.' }),
   ),
+  stock: Type.Optional(
+    answer('MachineStock', {
+      slots: Count,
+      low: Type.Integer({ minimum: 0, description: 'Slots that are sold out within a day.' }),
+      units: Type.Integer({ minimum: 0, description: 'Units that the plan orders.' }),
+      from_storeroom: Type.Integer({ minimum: 0, description: 'Of these, what the store room gives.' }),
+      filled: Type.Integer({ minimum: 0, description: 'Units in slots whose capacity is known.' }),
+      capacity: Count,
+    }),
+  ),
   next_due_on: Type.Optional(
     nullable(
       Type.String({
@@ -240,6 +251,7 @@ export const ReplenishmentPlan = answer('ReplenishmentPlan', {
   lead_time: LeadTime,
   plans: list(PlanEntry),
   visits: Type.Optional(list(MachineVisit)),
+  summary: Type.Optional(PlanSummary),
   take_backs: Type.Optional(
     Type.Array(TakeBack, {
       description: 'With `location`: slots whose units may become one of several products of the store room.',
@@ -252,7 +264,13 @@ export type ReplenishmentPlan = Static<typeof ReplenishmentPlan>
 /** Without any of these the whole plan comes in the order of its slots; with one, the most urgent slots come first. */
 export const PlanQuery = request('PlanQuery', {
   location: Type.Optional(LocationId),
+  sku_id: Type.Optional(SkuId),
   action: Type.Optional(PlanAction),
+  only: Type.Optional(
+    oneOf(['summary', 'visits'], {
+      description: 'No slots: `summary` in figures, or `visits` of all machines with their stock.',
+    }),
+  ),
   at_risk: Type.Optional(
     Type.Boolean({ description: 'Only slots that are, or are not, likely empty before a delivery arrives.' }),
   ),

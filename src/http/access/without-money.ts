@@ -11,6 +11,7 @@ export const MONEY_MEMBERS: ReadonlySet<string> = new Set([
   'cost_is_estimated',
   'due_because',
   'goods_cost',
+  'lost_per_day',
   'price',
   'price_derived',
   'price_range',

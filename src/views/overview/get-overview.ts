@@ -1,11 +1,18 @@
 /** Reads our own tables only: it answers at once, also while vendors are down and the rules cannot be read. */
 import { SALES_WINDOW_DAYS_DEFAULT } from '../../contract/limits.ts'
-import { type Overview, type Spending, type SetupStep, SETUP_STEPS } from '../../contract/shapes/overview.ts'
+import {
+  type Overview,
+  type OverviewQuery,
+  type Spending,
+  type SetupStep,
+  SETUP_STEPS,
+} from '../../contract/shapes/overview.ts'
+import { isReporting, presenceOf } from '../../kernel/stock-state.ts'
 import { addDays, DAY, localDay, rfc3339, startOfDay } from '../../kernel/clock.ts'
 import { findRememberedDestination } from '../../acts/checkout/index.ts'
 import type { Context } from '../../context.ts'
 import { readGuardrails } from '../../rules/guardrails/index.ts'
-import { listLocations, listSlotProducts } from '../../route/locations/index.ts'
+import { type LocationRecord, listLocations, listSlotProducts } from '../../route/locations/index.ts'
 import { listInvoiceDifferences, loadSpendingSince } from '../../acts/orders/index.ts'
 import { hasSeparationOfDuties } from '../../rules/people/index.ts'
 import { listSimulatedCostsSince } from '../../acts/replenishment/index.ts'
@@ -42,14 +49,19 @@ const setupSteps = (facts: SetupFacts): SetupStep[] => SETUP_STEPS.map((step) =>
 export type OverviewDeps = Pick<Context, 'store' | 'clock' | 'config' | 'vendors' | 'readRules'>
 
 const UNLINKED_SHOWN = 20
+const SILENT_SHOWN = 4
 
-export async function getOverview(ctx: OverviewDeps): Promise<Omit<Overview, 'ucp'>> {
+export async function getOverview(
+  ctx: OverviewDeps,
+  { products: withProducts = false }: OverviewQuery = {},
+): Promise<Omit<Overview, 'ucp'>> {
   const { store, config, vendors } = ctx
-  const [guardrails, roster, unlinked] = await Promise.all([
+  const [guardrails, roster, products] = await Promise.all([
     readGuardrails(ctx),
     listLocations(store.db),
-    listUnlinkedProducts(ctx),
+    listProducts(ctx),
   ])
+  const unlinked = products.filter(({ linked }) => !linked)
   const setup = setupSteps({
     liveRoles: vendors.registrations.filter(({ status }) => status === 'live').map(({ role }) => role),
     rules: guardrails.ok ? guardrails.value.rules : undefined,
@@ -64,8 +76,10 @@ export async function getOverview(ctx: OverviewDeps): Promise<Omit<Overview, 'uc
     spending: await loadSpending(ctx),
     ...(destination ? { destination } : {}),
     differing_invoices: await listDifferingInvoices(ctx),
+    machines: rosterFigures(roster, ctx.clock.now()),
     unlinked_count: unlinked.length,
-    unlinked_products: unlinked.slice(0, UNLINKED_SHOWN),
+    unlinked_products: unlinked.slice(0, UNLINKED_SHOWN).map(({ sku_id, title }) => ({ sku_id, title })),
+    ...(withProducts ? { products } : {}),
   }
 }
 
@@ -101,14 +115,31 @@ async function loadSpending({ store, clock, config }: OverviewDeps): Promise<Spe
   }
 }
 
-/** None while no supplier is connected: then every product would be one. */
-async function listUnlinkedProducts({ store, vendors }: OverviewDeps): Promise<Overview['unlinked_products']> {
+/** While no supplier is connected none counts as unlinked: otherwise every product would. */
+async function listProducts({ store, vendors }: OverviewDeps): Promise<NonNullable<Overview['products']>> {
   const suppliers = vendors.registrations.filter(({ role, status }) => role === 'supply' && status === 'live')
-  if (suppliers.length === 0) return []
   const products = await listSlotProducts(store.db)
   const ids = products.map(({ skuId }) => skuId)
-  const linked = await Promise.all(suppliers.map(({ namespace }) => resolveAliases(store.db, ids, namespace)))
-  return products
-    .filter(({ skuId }) => linked.every((resolved) => !resolved.has(skuId)))
-    .map(({ skuId, title }) => ({ sku_id: skuId, title }))
+  const links = await Promise.all(suppliers.map(({ namespace }) => resolveAliases(store.db, ids, namespace)))
+  return products.map(({ skuId, title }) => ({
+    sku_id: skuId,
+    title,
+    linked: links.length === 0 || links.some((resolved) => resolved.has(skuId)),
+  }))
+}
+
+function rosterFigures(
+  roster: readonly Pick<LocationRecord, 'id' | 'name' | 'online' | 'lastSyncedAt'>[],
+  now: number,
+): Overview['machines'] {
+  const silent = roster.flatMap(({ id, name, ...seen }) => {
+    const presence = presenceOf(seen, now)
+    return isReporting(presence) ? [] : [{ id, name, presence }]
+  })
+  return {
+    count: roster.length,
+    unknown: roster.filter(({ online }) => online === undefined).length,
+    not_reporting: silent.length,
+    first: silent.slice(0, SILENT_SHOWN),
+  }
 }

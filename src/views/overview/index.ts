@@ -6,6 +6,6 @@ import { getLocationHistory } from './get-location-history.ts'
 import { type OverviewDeps, getOverview } from './get-overview.ts'
 
 export const overviewHandlers = (ctx: OverviewDeps): HandlersOf<'getOverview' | 'getLocationHistory'> => ({
-  getOverview: async () => accept({ body: await getOverview(ctx) }),
+  getOverview: async ({ query }) => accept({ body: await getOverview(ctx, query) }),
   getLocationHistory: ({ params, query }) => getLocationHistory(ctx, params.id as LocationId, query),
 })

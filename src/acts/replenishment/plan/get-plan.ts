@@ -8,9 +8,12 @@ import { findLocation, laneNameOf, listSlots } from '../../../route/locations/in
 import { planInSlices, routePlanner } from '../planner/plan.ts'
 import { type PlanDeps, type PlanScope, loadPlanInput, loadPlanContext } from './load-input.ts'
 import { findNextDatesOfWaiting } from './next-due.ts'
+import { listRuns } from '../runs/records.ts'
+import { findSessionStatuses } from '../runs/purchases/sessions.ts'
 import { computeRounding } from './rounding.ts'
+import { type BringingRun, summarizePlan } from './summary.ts'
 import { loadTakeBacks } from './take-backs.ts'
-import { isWholePlan, parsePlanCursor, planPage } from './page.ts'
+import { parsePlanCursor, partOf } from './page.ts'
 import { type SlotPositions, planReply } from './view.ts'
 
 export type CurrentPlan = Readonly<Awaited<ReturnType<typeof computePlan>>>
@@ -29,13 +32,49 @@ export async function getPlan(ctx: PlanDeps, query: PlanQuery): Promise<Outcome<
   if (location !== undefined && !(await findLocation(ctx.store.db, location)))
     return refuse('not_found', 'Machine not found', '$.location')
   const { input, plan } = await computePlan(ctx)
-  const page = isWholePlan(query) ? undefined : planPage(plan, query, cursor.value)
+  const page = partOf(plan, query, cursor.value)
   const rounding = await computeRounding(ctx, plan, input)
   // Only for one machine: of a whole route this would be most of the reply.
   const positions = query.location === undefined ? undefined : await loadSlotPositions(ctx, query.location)
   const takeBacks = query.location === undefined ? [] : await loadTakeBacks(ctx, query.location)
-  const nextDates = await findNextDatesOfWaiting({ input, plan }, page?.visits ?? plan.visits)
-  return accept(await planReply({ input, plan, rounding, positions, takeBacks, locale: ctx.config, nextDates, page }))
+  const nextDates =
+    query.only === undefined ? await findNextDatesOfWaiting({ input, plan }, page?.visits ?? plan.visits) : undefined
+  const { fromStoreroom } = rounding
+  const summary =
+    query.only === 'summary'
+      ? summarizePlan({
+          plan,
+          input,
+          fromStoreroom,
+          bringing: await findBringingRuns(ctx),
+          currency: ctx.config.currency,
+        })
+      : undefined
+  const withStocks = query.only === 'visits'
+  const locale = ctx.config
+  return accept(
+    await planReply({ input, plan, rounding, positions, takeBacks, locale, nextDates, page, summary, withStocks }),
+  )
+}
+
+/** Runs that were placed and not received, and their lines. */
+const PLACED_MAX = 50
+const PLACED_LINES_MAX = 20_000
+
+/** By slot; the newest run where several bring something. */
+async function findBringingRuns({
+  store,
+  clock,
+}: Pick<PlanDeps, 'store' | 'clock'>): Promise<ReadonlyMap<string, BringingRun>> {
+  const filter = { status: 'placed', after: undefined, limit: PLACED_MAX, lines: PLACED_LINES_MAX } as const
+  const { runs } = await listRuns(store.db, filter)
+  const sessions = await findSessionStatuses(store.db, runs, clock.now())
+  const found = new Map<string, BringingRun>()
+  for (const { id, checkouts, lines } of runs.toReversed()) {
+    const isOrdered = checkouts.length === 0 || checkouts.some((each) => sessions.get(each.id) === 'completed')
+    for (const { slotId } of lines) found.set(slotId, { id, isOrdered })
+  }
+  return found
 }
 
 /** Where the slots of a machine are, by slot id. */

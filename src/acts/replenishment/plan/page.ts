@@ -7,7 +7,28 @@ import { encodeCursor, pageOf, parseCursor } from '../../../lib/pages.ts'
 import type { PlanEntry } from '../planner/machine-plan.ts'
 import type { Plan } from '../planner/plan.ts'
 
-export type PlanPage = Readonly<ReturnType<typeof planPage>>
+export interface PlanPage extends Partial<Pick<ReturnType<typeof planPage>, 'pagination'>> {
+  readonly entries: Plan['plans']
+  readonly visits: Plan['visits']
+}
+
+/** Without slots: all machines, or none where the summary counts them. */
+const withoutSlots = ({ visits }: Pick<Plan, 'visits'>, only: 'summary' | 'visits'): PlanPage => ({
+  entries: [],
+  visits: only === 'visits' ? visits : [],
+})
+
+/** Undefined: the whole plan, as the contract describes it. */
+export const partOf = (
+  plan: Pick<Plan, 'plans' | 'visits'>,
+  query: PlanQuery,
+  after: PagePosition | undefined,
+): PlanPage | undefined =>
+  query.only !== undefined
+    ? withoutSlots(plan, query.only)
+    : Object.values(query).every((value) => value === undefined)
+      ? undefined
+      : planPage(plan, query, after)
 
 /**
  * Where a slot stands: at risk before the others, then by how long its stock lasts, then by id. Not by the time at which it
@@ -24,20 +45,18 @@ const positionOf = ({ basis, daysOfCover, slotId }: PlanEntry): PagePosition => 
 const compare = (a: PagePosition, b: PagePosition): number =>
   a[0] - b[0] || a[1] - b[1] || (a[2] < b[2] ? -1 : a[2] > b[2] ? 1 : 0)
 
-/** A request without any of the filters gets the plan as the contract describes it. */
-export const isWholePlan = (query: PlanQuery): boolean => Object.values(query).every((value) => value === undefined)
-
 export const parsePlanCursor = (cursor: string | undefined): Outcome<PagePosition | undefined> =>
   parseCursor(cursor, '$.cursor', 'number', 'number', 'string')
 
 export function planPage(
   { plans, visits }: Pick<Plan, 'plans' | 'visits'>,
-  { location, action, at_risk, limit = PLAN_PAGE_MAX }: PlanQuery,
+  { location, sku_id, action, at_risk, limit = PLAN_PAGE_MAX }: PlanQuery,
   after: PagePosition | undefined,
 ) {
   const matching = plans.filter(
     (entry) =>
       (location === undefined || entry.location === location) &&
+      (sku_id === undefined || entry.sku === sku_id) &&
       (action === undefined || entry.recommendation.action === action) &&
       (at_risk === undefined || entry.basis.atRisk === at_risk),
   )

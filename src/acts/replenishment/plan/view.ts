@@ -1,6 +1,7 @@
 /** A plan on the wire. Entries are serialized a few at a time: a long plan in one go would block other requests. */
 import type { Reply } from '../../../contract/handlers.ts'
 import { serializedList, serializedReply } from '../../../contract/json-stream.ts'
+import type { PlanSummary } from '../../../contract/shapes/planning/summary.ts'
 import type { PlanEntry as WireEntry, ReplenishmentPlan, TakeBack } from '../../../contract/shapes/replenishment.ts'
 import type { Config } from '../../../config.ts'
 import { rfc3339 } from '../../../kernel/clock.ts'
@@ -18,6 +19,7 @@ import type { PlanInput } from './load-input.ts'
 import { type NextDates, countWaitingSlots, dateView } from './next-due.ts'
 import type { PlanPage } from './page.ts'
 import type { PlanRounding } from './rounding.ts'
+import { type MachineStock, machineStocks } from './summary.ts'
 
 /** How times and prices of a deployment are written. */
 type Locale = Pick<Config, 'timeZone' | 'currency'>
@@ -42,10 +44,13 @@ export interface PlanView {
   readonly nextDates: NextDates | undefined
   /** The part that was asked for; undefined: the whole plan. */
   readonly page: PlanPage | undefined
+  readonly summary: PlanSummary | undefined
+  /** With the stock of each machine. */
+  readonly withStocks: boolean
 }
 
 export async function planReply(contents: PlanView): Promise<Reply<'getPlan'>> {
-  const { input, plan, rounding, positions, takeBacks, locale, page, nextDates } = contents
+  const { input, plan, rounding, positions, takeBacks, locale, page, nextDates, summary } = contents
   const { slots, pendingRuns } = input
   const entries: Buffer[] = []
   for (const part of chunk(page?.entries ?? plan.plans, ENTRIES_AT_ONCE)) {
@@ -71,6 +76,7 @@ export async function planReply(contents: PlanView): Promise<Reply<'getPlan'>> {
   }
   const unknownSlots = new Map<string, number>()
   for (const { location } of plan.unknown) unknownSlots.set(location, (unknownSlots.get(location) ?? 0) + 1)
+  const stockView = (stock: MachineStock | undefined) => (stock ? { stock } : {})
   const unknownView = (slots: number | undefined) => (slots === undefined ? {} : { unknown_slots: slots })
   const messages = [
     ...unknownStockWarnings(plan, input),
@@ -79,8 +85,10 @@ export async function planReply(contents: PlanView): Promise<Reply<'getPlan'>> {
     ...deadStockInfo(plan, input),
   ]
   const waits = countWaitingSlots(plan.plans)
-  const after: Pick<ReplenishmentPlan, 'visits' | 'take_backs' | 'messages' | 'pagination'> = {
-    ...(page ? { pagination: page.pagination } : {}),
+  const stocks = contents.withStocks ? machineStocks(plan.plans, input, rounding.fromStoreroom) : undefined
+  const after: Pick<ReplenishmentPlan, 'visits' | 'summary' | 'take_backs' | 'messages' | 'pagination'> = {
+    ...(page?.pagination ? { pagination: page.pagination } : {}),
+    ...(summary ? { summary } : {}),
     visits: (page?.visits ?? plan.visits).map(({ location, site, visit }) => ({
       location,
       go: visit.go,
@@ -93,6 +101,7 @@ export async function planReply(contents: PlanView): Promise<Reply<'getPlan'>> {
       ...unknownView(unknownSlots.get(location)),
       empty: waits.get(location)?.empty ?? 0,
       at_risk: waits.get(location)?.atRisk ?? 0,
+      ...stockView(stocks?.get(location)),
       ...nextDueView(nextDates?.get(location)),
     })),
     ...(takeBacks.length > 0 ? { take_backs: [...takeBacks] } : {}),

@@ -4,7 +4,7 @@ import { OWN_EVENT_KINDS } from '../../../contract/event-codes.ts'
 import { client } from '../../lib/service/api.ts'
 import { fullDay, money, nextDay, shortTime, startOfDay, today } from '../../lib/text/format.ts'
 import { texts, textsOf, words } from '../../lib/text/i18n.ts'
-import { namesOf, useLocations } from '../../lib/service/queries.ts'
+import { useNames } from '../../lib/service/queries.ts'
 import { query, setQuery } from '../../lib/router.ts'
 import { eventText } from '../../lib/text/service-text.ts'
 import { personName } from '../../lib/text/value-text.ts'
@@ -21,7 +21,6 @@ const FILTERS = ['kind', 'by', 'day']
 
 export function History() {
   const t = textsOf(ACTIVITY).history
-  const name = namesOf(useLocations().data)
   const [kind, by, day] = [query('kind'), query('by'), query('day')]
   const filters = {
     ...(kind ? { kind } : {}),
@@ -34,6 +33,7 @@ export function History() {
     (page) => page.events,
     OWN_EVENT_KINDS,
   )
+  const { name } = useNames((events.data ?? []).map(({ location }) => location))
   const kinds = texts().eventKinds as Readonly<Record<string, string>>
   const people = [...new Set([by, ...(events.data ?? []).map((event) => whoOf(event) ?? '')])].filter(Boolean)
   return (

@@ -5,41 +5,25 @@ import { useAction } from '../../lib/service/action.ts'
 import { client } from '../../lib/service/api.ts'
 import { may } from '../../lib/service/me.ts'
 import { textsOf, texts, words } from '../../lib/text/i18n.ts'
-import { useNamespaces, useOverview, usePlan } from '../../lib/service/queries.ts'
+import { useMachineGoods, useNamespaces } from '../../lib/service/queries.ts'
 import { useResource } from '../../lib/service/resource.ts'
 import { href } from '../../lib/router.ts'
 import { LINKS } from '../../locales/links.ts'
 import '../../styles/operator.css'
 import { Button } from '../../ui/button.tsx'
 import { DataTable } from '../../ui/table/data-table.tsx'
-import { Empty, Failure, Loaded, Skeleton } from '../../ui/loaded.tsx'
+import { Empty, Failure, Loaded } from '../../ui/loaded.tsx'
 import { Money } from '../../ui/value.tsx'
 import { MoreButton } from '../../ui/table/more-button.tsx'
 import { PageHeader } from '../../ui/section.tsx'
 import { toast } from '../../ui/toast.tsx'
 
-/** As many as one lookup takes. */
-const BATCH = 50
 const PAGE = 20
 
 interface Unlinked {
   readonly id: string
   readonly title: string
   readonly suggestion?: Product | undefined
-}
-
-function toChunks<T>(all: readonly T[]): readonly T[][] {
-  return Array.from({ length: Math.ceil(all.length / BATCH) }, (_, i) => all.slice(i * BATCH, (i + 1) * BATCH))
-}
-
-/** All products of the plan that no supplier is known for, by title. */
-async function findUnlinked(products: ReadonlyMap<string, string>, namespace: string, signal: AbortSignal) {
-  const found: Unlinked[] = []
-  for (const ids of toChunks([...products.keys()])) {
-    const { unresolved } = await client.resolveSkus({ body: { ids, to_namespace: namespace }, signal })
-    found.push(...unresolved.map((id) => ({ id, title: products.get(id) ?? id })))
-  }
-  return found.toSorted((a, b) => a.title.localeCompare(b.title))
 }
 
 const suggestedIn = ({ aliases = [] }: SkuRecord): string | undefined =>
@@ -60,53 +44,29 @@ async function withSuggestions(list: readonly Unlinked[], signal: AbortSignal): 
 export function Links() {
   const t = textsOf(LINKS)
   const namespaces = useNamespaces()
-  const plan = usePlan()
-  const overview = useOverview()
-  const supply = namespaces.data?.defaults.supply
-  const products = new Map([
-    ...(overview.data?.unlinked_products ?? []).map(({ sku_id: id, title }) => [id, title] as const),
-    ...(plan.data?.plans ?? []).map(({ item }) => [item.id, item.title] as const),
-  ])
-  const isReady = plan.data !== undefined && overview.data !== undefined
   return (
     <>
       <PageHeader title={texts().pages.links} back={{ href: '/catalog', text: texts().pages.catalog }} lead={t.lead} />
-      {namespaces.data && supply === undefined ? (
+      {namespaces.data && namespaces.data.defaults.supply === undefined ? (
         <Empty icon="link" title={words().noSupplier}>
           <a href="/connections">{texts().pages.connections}</a>
         </Empty>
-      ) : isReady && supply !== undefined ? (
-        <UnlinkedProducts products={products} namespace={supply} />
       ) : (
-        <Waiting needed={[plan, overview, namespaces]} />
+        <UnlinkedProducts />
       )}
     </>
   )
 }
 
-interface WaitingProps {
-  readonly needed: readonly { readonly error?: unknown; readonly reload: () => unknown }[]
-}
-
-/** Until all of them were read. A failure is shown once, also when one cause makes all of them fail. */
-function Waiting({ needed }: WaitingProps) {
-  const failed = needed.filter(({ error }) => error !== undefined)
-  if (failed.length === 0) return <Skeleton lines={8} height={44} />
-  const retry = () => failed.forEach(({ reload }) => void reload())
-  return <Failure error={failed[0]?.error} retry={retry} />
-}
-
-interface ListProps {
-  readonly products: ReadonlyMap<string, string>
-  readonly namespace: string
-}
-
-function UnlinkedProducts({ products, namespace }: ListProps) {
+function UnlinkedProducts() {
   const t = textsOf(LINKS)
   const [shown, setShown] = useState(PAGE)
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set())
-  const all = useResource(`links ${namespace} ${products.size}`, (signal) => findUnlinked(products, namespace, signal))
-  const page = (all.data ?? []).slice(0, shown)
+  const goods = useMachineGoods()
+  const unlinked: readonly Unlinked[] = (goods.data ?? [])
+    .filter(({ linked }) => !linked)
+    .map(({ sku_id: id, title }) => ({ id, title }))
+  const page = unlinked.slice(0, shown)
   const rows = useResource(`links page ${page.map(({ id }) => id).join()}`, (signal): Promise<readonly Unlinked[]> =>
     withSuggestions(page, signal),
   )
@@ -124,7 +84,7 @@ function UnlinkedProducts({ products, namespace }: ListProps) {
     )
     const failures = results.filter(({ status }) => status === 'rejected')
     if (results.length > failures.length) toast(t.confirmed(results.length - failures.length))
-    await all.reload()
+    await goods.reload()
     const [first] = failures
     if (first?.status === 'rejected') throw first.reason
   })
@@ -135,8 +95,8 @@ function UnlinkedProducts({ products, namespace }: ListProps) {
     setPicked(next)
   }
   return (
-    <Loaded resource={all} lines={8} height={44}>
-      {(unlinked) =>
+    <Loaded resource={goods} lines={8} height={44}>
+      {() =>
         unlinked.length === 0 ? (
           <Empty icon="check" title={t.none} />
         ) : (

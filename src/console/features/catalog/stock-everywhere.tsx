@@ -4,7 +4,7 @@ import { client } from '../../lib/service/api.ts'
 import { count } from '../../lib/text/format.ts'
 import { textsOf, words } from '../../lib/text/i18n.ts'
 import { may } from '../../lib/service/me.ts'
-import { namesOf, useLocations, usePlan } from '../../lib/service/queries.ts'
+import { useNames, useProductPlan } from '../../lib/service/queries.ts'
 import { useResource } from '../../lib/service/resource.ts'
 import { href } from '../../lib/router.ts'
 import { PRODUCT } from '../../locales/money/product.ts'
@@ -19,18 +19,16 @@ const LINKED_MAX = 10
 
 export function StockEverywhere({ record }: { readonly record: SkuRecord }) {
   const t = textsOf(PRODUCT)
-  const plan = usePlan()
-  const locations = useLocations()
-  const name = namesOf(locations.data)
+  const plan = useProductPlan(record.sku_id)
+  const { name } = useNames((plan.data ?? []).map(({ location }) => location))
   const supply = linkedOf(record)
   return (
     <>
       <Section title={t.stock} flush>
         {supply.length > 0 && may('getStoreroom') ? <InStoreroom ids={supply} /> : null}
         <Loaded resource={plan} lines={4}>
-          {({ plans }) => {
-            const rows = plans.filter(({ item }) => item.id === record.sku_id)
-            return rows.length === 0 ? (
+          {(rows) =>
+            rows.length === 0 ? (
               <p class="note inset">{t.noMachine}</p>
             ) : (
               <DataTable
@@ -57,7 +55,7 @@ export function StockEverywhere({ record }: { readonly record: SkuRecord }) {
                 ]}
               />
             )
-          }}
+          }
         </Loaded>
       </Section>
       {supply.length > 0 && may('listStoreroomMovements') ? <Purchases ids={supply} /> : null}

@@ -1,12 +1,13 @@
 /** The roster: status, stock and last update of every machine. */
 import type { ProfitRow } from '../../../contract/shapes/money/sales.ts'
 import { count, DAY, nowMs, percent } from '../../lib/text/format.ts'
-import { type Presence, fillShare, healthByLocation, presence } from './health.ts'
+import type { Presence } from '../../../kernel/stock-state.ts'
+import { fillShare, healthByLocation, presence } from './health.ts'
 import { textsOf, texts, words } from '../../lib/text/i18n.ts'
 import { may } from '../../lib/service/me.ts'
 import { useProfitOfMachines } from '../profit/profit.ts'
 import { href, query } from '../../lib/router.ts'
-import { useGuardrails, useLocations, usePlan } from '../../lib/service/queries.ts'
+import { useGuardrails, useLocations, useMachineStocks } from '../../lib/service/queries.ts'
 import { MAP } from '../../locales/map.ts'
 import { PROFIT } from '../../locales/money/profit.ts'
 import { ButtonLink } from '../../ui/button.tsx'
@@ -30,9 +31,9 @@ const daysSince = (at: string): number => Math.max(0, Math.floor((nowMs() - Date
 export function Machines() {
   const t = texts().machines
   const locations = useLocations()
-  const plan = usePlan()
-  const sync = useSync(() => void Promise.all([locations.reload(), plan.reload()]))
-  const health = healthByLocation(plan.data?.plans ?? [])
+  const stocks = useMachineStocks()
+  const sync = useSync(() => void Promise.all([locations.reload(), stocks.reload()]))
+  const health = healthByLocation(stocks.data?.visits ?? [])
   const profits = useProfitOfMachines().data
   const currency = useGuardrails().data?.currency
   const profitCell = (id: string, of: (row: ProfitRow) => number) => {

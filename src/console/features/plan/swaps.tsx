@@ -1,6 +1,6 @@
 /** The swaps of the whole route: what would earn more where, and what waits for the owner or the driver. */
 import { texts, words } from '../../lib/text/i18n.ts'
-import { namesOf, useLocations } from '../../lib/service/queries.ts'
+import { useNames } from '../../lib/service/queries.ts'
 import { query } from '../../lib/router.ts'
 import { PageHeader } from '../../ui/section.tsx'
 import { SwapsSection } from './swaps-section.tsx'
@@ -18,7 +18,7 @@ export const Swaps = () => (
 
 /** With a way back to all. */
 function OfMachine({ location }: { readonly location: string }) {
-  const name = namesOf(useLocations().data)
+  const { name } = useNames([location])
   return (
     <div class="stack">
       <SwapsSection location={location} title={name(location)} />

@@ -1,5 +1,6 @@
 /** The price of one product on several machines: the effect is shown first, then each machine is changed in turn. */
-import { useMemo, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
+import type { Overview } from '../../../contract/shapes/overview.ts'
 import type { PlanEntry } from '../../../contract/shapes/replenishment.ts'
 import type { PriceChange } from '../../../contract/shapes/pricing.ts'
 import { VendopsError } from '../../../client/error.ts'
@@ -8,7 +9,7 @@ import { useAction } from '../../lib/service/action.ts'
 import { client } from '../../lib/service/api.ts'
 import { amountText, currencySign, money, rate } from '../../lib/text/format.ts'
 import { textsOf, texts, words } from '../../lib/text/i18n.ts'
-import { namesOf, useBlock, useLocations, usePlan } from '../../lib/service/queries.ts'
+import { useBlock, useMachineGoods, useNames, useProductPlan } from '../../lib/service/queries.ts'
 import { href, query, setQuery } from '../../lib/router.ts'
 import { messageLine } from '../../lib/text/service-text.ts'
 import type { Tone } from '../../lib/text/tone.ts'
@@ -47,7 +48,7 @@ const nextPrice = (kind: Kind, amount: number, now: number): number =>
 
 export function Prices() {
   const t = textsOf(PRICES)
-  const plan = usePlan()
+  const goods = useMachineGoods()
   return (
     <>
       <PageHeader
@@ -55,35 +56,30 @@ export function Prices() {
         back={{ href: '/machines', text: texts().pages.machines }}
         lead={t.lead}
       />
-      <Loaded resource={plan} lines={8} height={44}>
-        {({ plans }) => <PriceTable plans={plans} />}
+      <Loaded resource={goods} lines={8} height={44}>
+        {(list) => <PriceTable goods={list} />}
       </Loaded>
     </>
   )
 }
 
-function PriceTable({ plans }: { readonly plans: readonly PlanEntry[] }) {
+function PriceTable({ goods }: { readonly goods: NonNullable<Overview['products']> }) {
   const t = textsOf(PRICES)
-  const name = namesOf(useLocations().data)
   const block = useBlock(texts().price.stopped)
   const [kind, setKind] = useState<Kind>('set')
   const [typed, setText] = useState<string>()
   const [chosenLeft, setLeft] = useState<ReadonlySet<string>>()
   const [effects, setEffects] = useState<ReadonlyMap<string, Effect>>(new Map())
   const [progress, setProgress] = useState(0)
-  const products = useMemo(
-    () => [...new Map(plans.map(({ item }) => [item.id, item.title]))].toSorted((a, b) => a[1].localeCompare(b[1])),
-    [plans],
-  )
   const product = query('sku')
+  const plan = useProductPlan(product)
   // A request sets the price of all lanes of a product in a machine.
   const entries = [
     ...new Map(
-      plans
-        .filter(({ item, price }) => item.id === product && price !== undefined)
-        .map((entry) => [entry.location, entry] as const),
+      (plan.data ?? []).filter(({ price }) => price !== undefined).map((entry) => [entry.location, entry] as const),
     ).values(),
   ]
+  const { name } = useNames(entries.map(({ location }) => location))
   const currency = entries[0]?.price?.currency ?? 'CNY'
   // A link may propose a price, and machines for it.
   const [proposed, machines] = [query('price'), query('machines')]
@@ -160,7 +156,7 @@ function PriceTable({ plans }: { readonly plans: readonly PlanEntry[] }) {
               setLeft(new Set())
               forget()
             }}
-            options={[['', t.chooseProduct], ...products]}
+            options={[['', t.chooseProduct], ...goods.map(({ sku_id: id, title }) => [id, title] as const)]}
           />
           <Select
             label={t.how}
@@ -185,6 +181,7 @@ function PriceTable({ plans }: { readonly plans: readonly PlanEntry[] }) {
           />
         </div>
       </Section>
+      {plan.error === undefined ? null : <Failure error={plan.error} retry={() => void plan.reload()} />}
       {entries.length === 0 ? null : (
         <DataTable
           framed

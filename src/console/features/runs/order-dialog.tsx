@@ -5,7 +5,7 @@ import { isUnclear, useWrite } from '../../lib/service/action.ts'
 import { client } from '../../lib/service/api.ts'
 import { me } from '../../lib/service/identity.ts'
 import { usePreview } from '../../lib/service/preview.ts'
-import { namesOf, useLocations } from '../../lib/service/queries.ts'
+import { useNames } from '../../lib/service/queries.ts'
 import { count, money, totalOf } from '../../lib/text/format.ts'
 import { texts, words } from '../../lib/text/i18n.ts'
 import { messageLine } from '../../lib/text/service-text.ts'
@@ -122,9 +122,9 @@ function Ordered({ run }: { readonly run: ReplenishmentRun }) {
 /** Sum, suppliers, machines and units. */
 export function OrderFacts({ run }: { readonly run: ReplenishmentRun }) {
   const t = texts().run
-  const name = namesOf(useLocations().data)
   const { line_items: lines } = run
-  const machines = [...new Set(lines.map(({ location }) => name(location)))]
+  const ids = [...new Set(lines.map(({ location }) => location))]
+  const { name } = useNames(ids.slice(0, NAMED + 1))
   const { units } = runSize(lines)
   const stored = unitsFromStoreroom(run)
   const { needed, bought } = supplyOf(run)
@@ -144,9 +144,9 @@ export function OrderFacts({ run }: { readonly run: ReplenishmentRun }) {
         suppliers.length === 0 ? undefined : [words().supplier, suppliers.join(texts().connections.comma)],
         [
           texts().pages.machines,
-          machines.length > NAMED + 1
-            ? t.machinesAndMore(machines.slice(0, NAMED).join(texts().connections.comma), machines.length - NAMED)
-            : machines.join(texts().connections.comma),
+          ids.length > NAMED + 1
+            ? t.machinesAndMore(ids.slice(0, NAMED).map(name).join(texts().connections.comma), ids.length - NAMED)
+            : ids.map(name).join(texts().connections.comma),
         ],
         [t.needed, `${count(units)}${stored > 0 ? ` · ${t.someStored(stored)}` : ''}`],
         bought > needed ? [t.bought, t.wholeCases(bought)] : undefined,

@@ -19,7 +19,7 @@ import {
   withoutUnbought,
 } from './run-line.ts'
 import { runName, runStatusText } from './run-text.ts'
-import { namesOf, useBlock, useLocations } from '../../lib/service/queries.ts'
+import { useBlock, useNames } from '../../lib/service/queries.ts'
 import { messageText } from '../../lib/text/service-text.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -43,7 +43,7 @@ export function Run({ id }: { readonly id: string }) {
     'approval',
     'checkout',
   ])
-  const name = namesOf(useLocations().data)
+  const { name } = useNames((run.data?.line_items ?? []).map(({ location }) => location))
   return (
     <>
       <PageHeader

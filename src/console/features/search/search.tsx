@@ -1,13 +1,13 @@
 /** Search across everything: a combobox whose list shows what was found, by kind. */
 import { runName } from '../runs/run-text.ts'
-import { useEffect, useId, useMemo, useState } from 'preact/hooks'
+import { useEffect, useId, useState } from 'preact/hooks'
 import { client } from '../../lib/service/api.ts'
 import { type Findable, type SearchResult, findResults } from './find-results.ts'
 import { money, shortTime, totalOf } from '../../lib/text/format.ts'
 import { textsOf, texts, words } from '../../lib/text/i18n.ts'
 import { may } from '../../lib/service/me.ts'
 import { placeText } from '../machines/machine-profile.ts'
-import { useLocations, useNamespaces, usePlan } from '../../lib/service/queries.ts'
+import { useMachineGoods, useNamespaces } from '../../lib/service/queries.ts'
 import { approvalText } from '../../lib/text/service-text.ts'
 import { type Resource, useResource } from '../../lib/service/resource.ts'
 import { href, navigate } from '../../lib/router.ts'
@@ -19,7 +19,7 @@ import { Icon } from '../../ui/icon.tsx'
 
 const TYPING_MS = 200
 const RECENT = 100
-const PRODUCTS = 8
+const FOUND = 8
 
 /** Answers with nothing where the role may not read it: the other results are shown all the same. */
 const useList = (
@@ -116,17 +116,36 @@ const usePeople = () =>
     })),
   )
 
-/** Products of the supplier, asked when typing has paused; those in machines come with the plan. */
-function useSupplierProducts(text: string) {
+/** What was typed, when typing has paused. */
+function useSettled(text: string): string {
   const [settled, setSettled] = useState('')
   useEffect(() => {
     const timer = setTimeout(() => setSettled(text.trim()), TYPING_MS)
     return () => clearTimeout(timer)
   }, [text])
+  return settled
+}
+
+const useMachines = (settled: string) =>
+  useList(`machines ${settled}`, 'searchLocations', async (signal) => {
+    if (settled === '') return []
+    const body = { query: settled, pagination: { limit: FOUND } }
+    return (await client.searchLocations({ body, signal })).locations.map(({ id, name, profile = {} }) => ({
+      group: 'machines',
+      text: name,
+      note: id,
+      // The service decided that it matches.
+      words: `${placeText(profile)} ${settled}`,
+      href: href.machine(id),
+    }))
+  })
+
+/** Products of the supplier; all those in machines are there. */
+function useSupplierProducts(settled: string) {
   const namespace = useNamespaces().data?.defaults.supply
   return useList(`products ${namespace ?? ''} ${settled}`, 'getSku', async (signal) => {
     if (settled === '' || namespace === undefined) return []
-    const body = { query: settled, filters: { namespace }, pagination: { limit: PRODUCTS } }
+    const body = { query: settled, filters: { namespace }, pagination: { limit: FOUND } }
     return (await client.searchCatalog({ body, signal })).products.map(({ id, title }) => ({
       group: 'products',
       text: title,
@@ -139,8 +158,8 @@ function useSupplierProducts(text: string) {
 }
 
 function useFindables(text: string) {
-  const locations = useLocations()
-  const plan = usePlan()
+  const settled = useSettled(text)
+  const goods = useMachineGoods().data ?? []
   const lists = [
     useApprovals(),
     useRuns(),
@@ -149,7 +168,8 @@ function useFindables(text: string) {
     useSessions(),
     useVendors(),
     usePeople(),
-    useSupplierProducts(text),
+    useMachines(settled),
+    useSupplierProducts(settled),
   ]
   const t = texts()
   const pages = offeredEntries().map(({ name, path }): Findable => ({
@@ -158,29 +178,16 @@ function useFindables(text: string) {
     words: name,
     href: path,
   }))
-  const machines = (locations.data ?? []).map(({ id, name, profile = {} }): Findable => ({
-    group: 'machines',
-    text: name,
-    note: id,
-    words: placeText(profile),
-    href: href.machine(id),
-  }))
-  const products = useMemo(
-    () =>
-      !may('getSku')
-        ? []
-        : [
-            ...new Map((plan.data?.plans ?? []).map(({ item, location }) => [item.id, { item, location }])).values(),
-          ].map(({ item, location }): Findable => ({
-            group: 'products',
-            text: item.title,
-            note: item.id,
-            href: href.sku(item.id, location),
-          })),
-    [plan.data],
-  )
+  const products = !may('getSku')
+    ? []
+    : goods.map(({ sku_id: id, title }): Findable => ({
+        group: 'products',
+        text: title,
+        note: id,
+        href: href.sku(id),
+      }))
   return {
-    all: [...pages, ...machines, ...products, ...lists.flatMap(({ data }) => data ?? [])],
+    all: [...pages, ...products, ...lists.flatMap(({ data }) => data ?? [])],
     busy: lists.some(({ data, error }) => data === undefined && error === undefined),
   }
 }

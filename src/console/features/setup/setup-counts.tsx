@@ -7,7 +7,7 @@ import type { CountedSlot } from './counts-file.ts'
 import { doubtText, doubtsIn } from '../visits/doubtful-count.ts'
 import { textsOf, texts, words } from '../../lib/text/i18n.ts'
 import { useMachineProducts } from '../machines/machine-products.ts'
-import { useLocations, useNamespaces, usePlan } from '../../lib/service/queries.ts'
+import { useLocations, useNamespaces } from '../../lib/service/queries.ts'
 import { query } from '../../lib/router.ts'
 import { byName } from '../../lib/text/natural-order.ts'
 import { slotPlace } from '../machines/slot-place.ts'
@@ -105,7 +105,6 @@ function MachineCounts({ machine: { id, name, namespace }, filled, onSlots }: Ma
   const t = textsOf(SETUP).counts
   const namespaces = useNamespaces()
   const products = useMachineProducts(id, namespace ?? namespaces.data?.defaults.machine)
-  const plan = usePlan()
   const [typed, setTyped] = useState<ReadonlyMap<string, string>>(new Map())
   const [isConfirmed, setConfirmed] = useState(false)
   /** What the service asked about beyond what is seen here. */
@@ -162,7 +161,7 @@ function MachineCounts({ machine: { id, name, namespace }, filled, onSlots }: Ma
     setConfirmed(false)
     setAsked([])
     toast(t.saved(saved.size, name))
-    await Promise.all([products.reload(), plan.reload()])
+    await products.reload()
   })
   const never = rows.filter(({ stock }) => stock === null).length
   return (

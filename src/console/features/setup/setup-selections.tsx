@@ -7,7 +7,7 @@ import { useAction } from '../../lib/service/action.ts'
 import { client } from '../../lib/service/api.ts'
 import { textsOf, texts, words } from '../../lib/text/i18n.ts'
 import { useMachineProducts } from '../machines/machine-products.ts'
-import { useConnections, useLocations, useNamespaces, useOverview, usePlan } from '../../lib/service/queries.ts'
+import { useConnections, useLocations, useNamespaces, useOverview } from '../../lib/service/queries.ts'
 import { useResource } from '../../lib/service/resource.ts'
 import { readTypedAmount } from '../../../kernel/typed-amount.ts'
 import { byName } from '../../lib/text/natural-order.ts'
@@ -130,7 +130,6 @@ interface MachineProps {
 function MachineSelections({ machine: { id, name, namespace = '' }, suppliers }: MachineProps) {
   const t = textsOf(SETUP).selections
   const products = useMachineProducts(id, namespace)
-  const plan = usePlan()
   // Not from the plan: it leaves out slots that nobody has counted yet.
   const history = useResource(`sold ${id}`, (signal) =>
     client.getLocationHistory({ params: { id }, query: { days: SOLD_DAYS }, signal }),
@@ -203,7 +202,7 @@ function MachineSelections({ machine: { id, name, namespace = '' }, suppliers }:
     setChanges(new Map())
     setAdded([])
     toast(t.saved(name))
-    await Promise.all([products.reload(), plan.reload(), history.reload()])
+    await Promise.all([products.reload(), history.reload()])
   })
   const open = rows.filter(({ code: one, title }) => title === undefined && !changes.get(one)?.product).length
   return (

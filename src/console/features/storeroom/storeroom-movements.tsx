@@ -4,7 +4,7 @@ import { client } from '../../lib/service/api.ts'
 import { count, shortTime } from '../../lib/text/format.ts'
 import { textsOf, texts, words } from '../../lib/text/i18n.ts'
 import { may } from '../../lib/service/me.ts'
-import { namesOf, useLocations } from '../../lib/service/queries.ts'
+import { useNames } from '../../lib/service/queries.ts'
 import { href, query, setQuery } from '../../lib/router.ts'
 import { personName } from '../../lib/text/value-text.ts'
 import { STOREROOM } from '../../locales/storeroom.ts'
@@ -14,7 +14,6 @@ import { SkuLink } from '../catalog/sku-link.tsx'
 
 export function StoreroomMovements() {
   const t = textsOf(STOREROOM).movements
-  const name = namesOf(useLocations().data)
   const [from, to, sku] = [query('from'), query('to'), query('sku')]
   const filters = {
     ...(from ? { from } : {}),
@@ -28,6 +27,7 @@ export function StoreroomMovements() {
     ['replenishment', 'location'],
   )
   const list = movements.data ?? []
+  const { name } = useNames(list.map(({ reference }) => reference?.location))
   return (
     <>
       <div class="filters">

@@ -1,6 +1,7 @@
 /** The live event feed. */
 import { useState } from 'preact/hooks'
 import { newEventIds, feed, stream } from '../../lib/service/live.ts'
+import { useNames } from '../../lib/service/queries.ts'
 import { texts } from '../../lib/text/i18n.ts'
 import { personName } from '../../lib/text/value-text.ts'
 import { href } from '../../lib/router.ts'
@@ -10,20 +11,15 @@ import { Section } from '../../ui/section.tsx'
 import { EventBody, KindBadge } from '../activity/event-entry.tsx'
 
 const FIRST = 12
-interface Props {
-  readonly name: (location: string) => string
-  /** The names of machines are on their way. */
-  readonly waits: boolean
-}
 
-export function Feed({ name, waits }: Props) {
+export function Feed() {
   const t = texts().feed
   const [all, setAll] = useState(false)
-  // Sales arrive late, so the newest to arrive need not be the newest.
+  const shown = all ? feed.value : feed.value.slice(0, FIRST)
+  const { name, isWaiting: waits } = useNames(shown.map(({ location }) => location))
   const arrived = waits ? [] : feed.value
-  const events = (all ? arrived : arrived.slice(0, FIRST)).toSorted(
-    (a, b) => Date.parse(b.occurred_at) - Date.parse(a.occurred_at),
-  )
+  // Sales arrive late, so the newest to arrive need not be the newest.
+  const events = (waits ? [] : shown).toSorted((a, b) => Date.parse(b.occurred_at) - Date.parse(a.occurred_at))
   return (
     <Section title={t.title} note={t.note} class="feed">
       {events.length === 0 ? (

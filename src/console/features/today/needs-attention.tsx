@@ -3,41 +3,26 @@ import { runName } from '../runs/run-text.ts'
 import type { ComponentChildren } from 'preact'
 import type { Checkout } from '../../../contract/shapes/checkout.ts'
 import type { Connection } from '../../../contract/shapes/connection.ts'
-import type { PlanEntry } from '../../../contract/shapes/replenishment.ts'
+import type { AttentionSlot } from '../../../contract/shapes/planning/summary.ts'
 import type { ReplenishmentRun } from '../../../contract/shapes/run.ts'
 import { CODES } from '../../../texts/index.ts'
 import { isHandedOver } from '../purchases/checkout.ts'
-import {
-  actionHref,
-  emptySlots,
-  hasNoPlan,
-  isComing,
-  isOnItsWay,
-  isToConfirm,
-  isOverdue,
-  nextUnanswered,
-  lostPerDay,
-  lowSlots,
-  uncountedMachines,
-} from './attention.ts'
+import { actionHref, isOnItsWay, isOverdue, nextUnanswered } from './attention.ts'
 import { fromNow, fullDay, money, nowMs, totalOf } from '../../lib/text/format.ts'
-import { findNotReporting, presence } from '../machines/health.ts'
 import { textsOf, texts, words } from '../../lib/text/i18n.ts'
 import { me } from '../../lib/service/me.ts'
 import { href } from '../../lib/router.ts'
 import {
   areRulesUnreadable,
   areRulesUnset,
-  namesOf,
   useConnections,
   useGuardrails,
   useHolidays,
-  useLocations,
   useOpenPurchases,
   useOpenRuns,
   useOverview,
   usePending,
-  usePlan,
+  usePlanSummary,
 } from '../../lib/service/queries.ts'
 import { HOLIDAYS } from '../../locales/work/holidays.ts'
 import { approvalKind, approvalText } from '../../lib/text/service-text.ts'
@@ -68,7 +53,7 @@ interface Group {
   /** Instead of the name of the group and its number. */
   readonly title?: string
   /** Of all there are, where `items` holds only the first. */
-  readonly count?: number
+  readonly count?: number | undefined
   /** The page that lists them all. */
   readonly all: string
 }
@@ -91,8 +76,7 @@ const mayAskForLimits = (): boolean => me.value?.role === 'owner' || me.value?.r
 function useGroups() {
   const t = texts().today
   const pending = usePending()
-  const locations = useLocations()
-  const plan = usePlan()
+  const plan = usePlanSummary()
   const runs = useOpenRuns()
   const purchases = useOpenPurchases()
   const connections = useConnections()
@@ -101,11 +85,10 @@ function useGroups() {
   const guardrails = useGuardrails()
   const unreadable = areRulesUnreadable(guardrails.error)
   const unset = areRulesUnset(guardrails.error)
-  const name = namesOf(locations.data)
   const now = nowMs()
-  const slotText = ({ item, location }: PlanEntry) => (
+  const slotText = ({ item, location_name: machine }: AttentionSlot) => (
     <>
-      {item.title} <span class="faint">· {name(location)}</span>
+      {item.title} <span class="faint">· {machine}</span>
     </>
   )
   const purchase = (of: Checkout, tone: Tone, note: string): OpenItem => ({
@@ -123,40 +106,36 @@ function useGroups() {
     note,
   })
   const placed = runs.data?.toReceive ?? []
-  const slot = (of: PlanEntry, tone: Tone, note: string): OpenItem => ({
+  const slot = (of: AttentionSlot, tone: Tone, note: string): OpenItem => ({
     key: of.slot_id,
-    href: actionHref(of, placed),
+    href: actionHref(of),
     text: slotText(of),
     tone,
     note,
   })
   const placedNote = ({ placed_at: at }: ReplenishmentRun) => (at ? t.placed(fromNow(at)) : t.toReceive)
-  const supplyNote = ({ recommendation: { action, quantity = 0 }, from_storeroom: stored = 0 }: PlanEntry) =>
-    action === 'order' && quantity > 0 ? [texts().plan.supply(quantity, stored)] : []
-  const lossNote = (entry: PlanEntry) =>
+  const supplyNote = ({ quantity, from_storeroom: stored = 0 }: AttentionSlot) =>
+    quantity === undefined ? [] : [texts().plan.supply(quantity, stored)]
+  const lossNote = ({ lost_per_day: lost, ...of }: AttentionSlot) =>
     [
-      entry.price && lostPerDay(entry) > 0 ? t.losing(money(lostPerDay(entry), entry.price.currency)) : words().empty,
-      ...(hasNoPlan(entry) ? [t.notPlanned] : supplyNote(entry)),
+      lost ? t.losing(money(lost.amount, lost.currency)) : words().empty,
+      ...(of.run === undefined && of.quantity === undefined ? [t.notPlanned] : supplyNote(of)),
     ].join(' · ')
-  const leadDays = plan.data?.lead_time.days ?? Infinity
+  const leadDays = plan.data?.leadDays ?? Infinity
   const toReceive = placed.filter(isOnItsWay)
   const overdue = toReceive.filter((of) => isOverdue(of, leadDays, now))
-  const entries = plan.data?.plans ?? []
-  const [empty, low] = [emptySlots(entries), lowSlots(entries)]
-  const uncounted = plan.data ? uncountedMachines(plan.data) : []
+  const first = Map.groupBy(plan.data?.first ?? [], ({ kind }) => kind)
   const missingLimits = mayAskForLimits() ? (guardrails.data?.missing_limits ?? []) : []
   const unclear = purchases.data?.unclear ?? []
   const groups: Readonly<Record<GroupName, Group>> = {
     uncounted: {
       all: '/machines',
-      title: t.toCount(
-        uncounted.reduce((sum, { slots }) => sum + slots, 0),
-        uncounted.length,
-      ),
-      items: uncounted.map(({ location, slots }) => ({
+      title: t.toCount(plan.data?.unknown.slots ?? 0, plan.data?.unknown.machines ?? 0),
+      count: plan.data?.unknown.machines,
+      items: (plan.data?.uncounted ?? []).map(({ location, location_name: name, slots }) => ({
         key: location,
         href: href.visit(location),
-        text: name(location),
+        text: name,
         tone: 'warn',
         note: t.count(slots),
       })),
@@ -248,25 +227,26 @@ function useGroups() {
     },
     empty: {
       all: '/plan?show=empty',
-      items: empty.filter((of) => !isComing(of)).map((of) => slot(of, 'bad', lossNote(of))),
+      count: plan.data?.empty,
+      items: (first.get('empty') ?? []).map((of) => slot(of, 'bad', lossNote(of))),
     },
     low: {
       all: '/plan?show=low',
-      items: low
-        .filter((of) => !isComing(of))
-        .map((of) => slot(of, 'warn', [t.left(of.stock), ...supplyNote(of)].join(' · '))),
+      count: plan.data?.low,
+      items: (first.get('low') ?? []).map((of) => slot(of, 'warn', [t.left(of.stock), ...supplyNote(of)].join(' · '))),
     },
     coming: {
       all: '/plan?show=held',
-      items: [...empty, ...low].filter(isComing).map((of) => {
-        const isDraft = isToConfirm(of, placed)
+      count: plan.data?.coming,
+      items: (first.get('coming') ?? []).map((of) => {
+        const isDraft = of.to_confirm === true
         const left = of.stock === 0 ? words().empty : t.left(of.stock)
         return slot(of, isDraft ? 'warn' : 'calm', isDraft ? `${left} · ${t.toConfirm}` : left)
       }),
     },
     unlinked: {
       all: '/links',
-      ...(overview.data ? { count: overview.data.unlinked_count } : {}),
+      count: overview.data?.unlinked_count,
       items: (overview.data?.unlinked_products ?? []).map(({ sku_id: id, title }) => ({
         key: id,
         href: href.sku(id),
@@ -277,16 +257,17 @@ function useGroups() {
     },
     machines: {
       all: '/machines',
-      items: findNotReporting(locations.data ?? [], now).map((of) => ({
-        key: of.id,
-        href: href.machine(of.id),
-        text: of.name,
+      count: overview.data?.machines.not_reporting,
+      items: (overview.data?.machines.first ?? []).map(({ id, name, presence }) => ({
+        key: id,
+        href: href.machine(id),
+        text: name,
         tone: 'bad',
-        note: texts().presence[presence(of, now)],
+        note: texts().presence[presence],
       })),
     },
   }
-  const sources = [pending, locations, plan, runs, purchases, connections, overview]
+  const sources = [pending, plan, runs, purchases, connections, overview]
   return {
     groups: (Object.entries(groups) as [GroupName, Group][]).filter(([, { items }]) => items.length > 0),
     settled: sources.every(({ data, error }) => data !== undefined || error !== undefined),
@@ -307,18 +288,15 @@ export function NeedsAttention({ onlyOpen = false }: { readonly onlyOpen?: boole
   const { groups: all, settled, known, hasSteps, isWaiting } = useGroups()
   // Before the first sync no machine has reported, which is one of the first steps.
   const groups = onlyOpen ? all.filter(([name]) => name !== 'machines' && name !== 'holidays') : all
-  // What a run that is not ordered yet covers needs no second one.
-  const orders = (usePlan().data?.plans ?? []).filter(
-    ({ recommendation, pending_run: run }) => recommendation.action === 'order' && run === undefined,
-  )
-  const order = useOrder(true, t.orderNext(new Set(orders.map(({ location }) => location)).size))
+  const { slots: toOrder, machines } = usePlanSummary().data?.to_order ?? { slots: 0, machines: 0 }
+  const order = useOrder(true, t.orderNext(machines))
   if (onlyOpen && groups.length === 0) return null
   return (
     <Section title={t.needsAttention} class="attention">
-      {orders.length > 0 ? (
+      {toOrder > 0 ? (
         <div class="row next-step">
           {order.button}
-          <ButtonLink href="/plan?show=order">{t.planNext(orders.length)}</ButtonLink>
+          <ButtonLink href="/plan?show=order">{t.planNext(toOrder)}</ButtonLink>
           {order.outcome}
         </div>
       ) : null}

@@ -1,7 +1,7 @@
 /** The first steps of a live service. Until a machine was read, Today shows these and what is open. */
 import type { Overview, SetupStep } from '../../../contract/shapes/overview.ts'
 import { texts } from '../../lib/text/i18n.ts'
-import { useLocations, useOverview, usePlan } from '../../lib/service/queries.ts'
+import { useOverview, usePlanSummary } from '../../lib/service/queries.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Section } from '../../ui/section.tsx'
 import { SyncButton, SyncOutcome, useSync } from '../machines/sync.tsx'
@@ -43,14 +43,14 @@ const ORDER: readonly Step[] = [
 
 export function SetupChecklist({ overview }: { readonly overview: Overview }) {
   const t = texts().today.setup
-  const plan = usePlan()
-  const loaded = [useOverview(), useLocations(), plan]
+  const plan = usePlanSummary()
+  const loaded = [useOverview(), plan]
   const sync = useSync(() => void Promise.all(loaded.map((one) => one.reload())))
   if (!hasOpenSteps(overview)) return null
-  const slots = plan.data?.plans ?? []
+  const [slots, unknown] = [plan.data?.slots ?? 0, plan.data?.unknown.slots ?? 0]
   const isDone = (step: Step): boolean => {
-    if (step === 'selections') return slots.length > 0 && overview.unlinked_count === 0
-    if (step === 'counts') return slots.length > 0 && slots.every(({ stock }) => stock !== null)
+    if (step === 'selections') return slots + unknown > 0 && overview.unlinked_count === 0
+    if (step === 'counts') return slots > 0 && unknown === 0
     // An address that was typed with the first order is remembered.
     if (step === 'destination' && overview.destination) return true
     return overview.setup.some((one) => one.step === step && one.done)

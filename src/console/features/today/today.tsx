@@ -1,23 +1,12 @@
 /** What the route earns, what needs attention now, then sales and activity. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { Location } from '../../../contract/shapes/location.ts'
-import { emptySlots, isComing, isToConfirm, lowSlots, uncountedMachines } from './attention.ts'
-import { count, money, nowMs } from '../../lib/text/format.ts'
-import { findNotReporting } from '../machines/health.ts'
+import type { Overview } from '../../../contract/shapes/overview.ts'
+import { count, money } from '../../lib/text/format.ts'
 import { texts, textsOf, words } from '../../lib/text/i18n.ts'
 import { may } from '../../lib/service/me.ts'
 import type { Resource } from '../../lib/service/resource.ts'
-import {
-  areRulesUnset,
-  namesOf,
-  useGuardrails,
-  useLocations,
-  useOpenRuns,
-  useOverview,
-  usePending,
-  usePlan,
-} from '../../lib/service/queries.ts'
+import { areRulesUnset, useGuardrails, useOverview, usePending, usePlanSummary } from '../../lib/service/queries.ts'
 import { PROFIT } from '../../locales/money/profit.ts'
 import { Feed } from './feed.tsx'
 import { type IconName, Icon } from '../../ui/icon.tsx'
@@ -100,7 +89,7 @@ const Route = () => (
         <WhenIdle>{may('listDailySales') ? <SalesChart /> : null}</WhenIdle>
       </div>
       <WhenIdle>
-        <NamedFeed />
+        <Feed />
       </WhenIdle>
     </div>
   </>
@@ -134,7 +123,7 @@ function WhenIdle({ children, before }: { readonly children: ComponentChildren; 
 }
 
 function FirstFailure() {
-  const failures = [usePending(), useLocations(), usePlan(), useGuardrails(), useOverview()].filter(
+  const failures = [usePending(), usePlanSummary(), useGuardrails(), useOverview()].filter(
     // Rules that nobody set yet are a step of the setup, not a failure.
     ({ error, data }) => error !== undefined && data === undefined && !areRulesUnset(error),
   )
@@ -162,57 +151,52 @@ const PendingTile = () => (
   />
 )
 
-function RunningOutTile() {
-  const placed = useOpenRuns().data?.toReceive ?? []
-  return (
-    <Tile
-      resource={usePlan()}
-      icon="plan"
-      title={texts().today.runningOut}
-      href="/plan?show=empty"
-      figure={(plan) => {
-        const t = texts().today
-        const [empty, low] = [emptySlots(plan.plans), lowSlots(plan.plans)]
-        const coming = [...empty, ...low].filter(isComing).length
-        const toConfirm = [...empty, ...low].filter((entry) => isToConfirm(entry, placed)).length
-        const emptyNow = empty.length - empty.filter(isComing).length
-        const open = empty.length + low.length - coming
-        const unknown = uncountedMachines(plan).reduce((sum, { slots }) => sum + slots, 0)
-        const isUnknown = unknown > 0 && plan.plans.length === 0
-        return {
-          text: isUnknown ? t.stockUnknown : count(open),
-          tone: emptyNow > 0 ? 'bad' : open + unknown > 0 ? 'warn' : 'ok',
-          note: isUnknown
-            ? t.neverCounted(unknown)
-            : t.runningOutNote(emptyNow, open - emptyNow, coming - toConfirm, toConfirm, unknown),
-        }
-      }}
-    />
-  )
-}
+const RunningOutTile = () => (
+  <Tile
+    resource={usePlanSummary()}
+    icon="plan"
+    title={texts().today.runningOut}
+    href="/plan?show=empty"
+    figure={({ slots, empty, low, coming, to_confirm: toConfirm, unknown: { slots: unknown } }) => {
+      const t = texts().today
+      const isUnknown = unknown > 0 && slots === 0
+      return {
+        text: isUnknown ? t.stockUnknown : count(empty + low),
+        tone: empty > 0 ? 'bad' : low + unknown > 0 ? 'warn' : 'ok',
+        note: isUnknown
+          ? t.neverCounted(unknown)
+          : t.runningOutNote(empty, low, coming - toConfirm, toConfirm, unknown),
+      }
+    }}
+  />
+)
 
-function onlineText(list: readonly Location[]): string {
+function onlineText({ count: all, unknown }: Overview['machines']): string {
   const t = texts().today
-  const unknown = list.filter(({ online }) => online === undefined).length
-  if (unknown === 0) return t.allOnline(list.length)
-  return unknown === list.length ? t.noneKnown(unknown) : t.someOnline(list.length - unknown, unknown)
+  if (unknown === 0) return t.allOnline(all)
+  return unknown === all ? t.noneKnown(unknown) : t.someOnline(all - unknown, unknown)
 }
 
 const NotReportingTile = () => (
   <Tile
-    resource={useLocations()}
+    resource={useOverview()}
     icon="machines"
     title={texts().today.notReporting}
     href="/machines"
-    figure={(list) => {
-      const quiet = findNotReporting(list, nowMs())
-      const names = quiet.slice(0, 2).map(({ name }) => name)
+    figure={({ machines }) => {
+      const { count: all, unknown, not_reporting: quiet, first } = machines
       // Where no platform says whether a machine is online, none is not known to be.
-      const isUnknown = quiet.length === 0 && list.length > 0 && list.every(({ online }) => online === undefined)
+      const isUnknown = quiet === 0 && all > 0 && unknown === all
       return {
-        text: isUnknown ? texts().today.stockUnknown : count(quiet.length),
-        tone: quiet.length > 0 ? 'bad' : isUnknown ? 'calm' : 'ok',
-        note: quiet.length > 0 ? names.join(', ') : onlineText(list),
+        text: isUnknown ? texts().today.stockUnknown : count(quiet),
+        tone: quiet > 0 ? 'bad' : isUnknown ? 'calm' : 'ok',
+        note:
+          quiet > 0
+            ? first
+                .slice(0, 2)
+                .map(({ name }) => name)
+                .join(', ')
+            : onlineText(machines),
       }
     }}
   />
@@ -240,9 +224,4 @@ function SpentTile() {
       })}
     />
   )
-}
-
-function NamedFeed() {
-  const { data, error } = useLocations()
-  return <Feed name={namesOf(data)} waits={data === undefined && error === undefined} />
 }

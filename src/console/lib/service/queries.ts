@@ -1,8 +1,10 @@
 /** Data that more than one page needs: rules, namespaces, the roster, the plan, pending approvals. */
+import { signal } from '@preact/signals'
 import type { Location } from '../../../contract/shapes/location.ts'
 import { CODES } from '../../../texts/index.ts'
 import { client, VendopsError } from './api.ts'
 import { textsOf, texts, words } from '../text/i18n.ts'
+import { onEvents } from './live.ts'
 import { prefetch, collect, resourceOf, useResource } from './resource.ts'
 import { messageLine } from '../text/service-text.ts'
 
@@ -28,7 +30,37 @@ const LOCATIONS = resourceOf(
 )
 const PLAN_CHANGES = ['sync', 'replenishment', 'location']
 const PLAN = resourceOf('plan', (signal) => client.getPlan({ signal }), PLAN_CHANGES)
-/** Of one machine: no page but the plan reads the whole of it. */
+/** In figures, with the first slots that need somebody: no page but the plan and a new run reads the whole of it. */
+const PLAN_SUMMARY = resourceOf(
+  'plan summary',
+  async (signal) => {
+    const { summary, lead_time: lead } = await client.getPlan({ query: { only: 'summary' }, signal })
+    return { ...summary!, leadDays: lead.days }
+  },
+  PLAN_CHANGES,
+)
+export const usePlanSummary = () => useResource(...PLAN_SUMMARY)
+/** The stock of each machine. */
+export const useMachineStocks = () =>
+  useResource('plan visits', (signal) => client.getPlan({ query: { only: 'visits' }, signal }), PLAN_CHANGES)
+/** Where one product is, at most so many machines. */
+const PRODUCT_SLOTS_MAX = 500
+export const useProductPlan = (sku: string) =>
+  useResource(
+    `plan of ${sku}`,
+    async (signal) =>
+      sku === '' ? [] : (await client.getPlan({ query: { sku_id: sku, limit: PRODUCT_SLOTS_MAX }, signal })).plans,
+    PLAN_CHANGES,
+  )
+/** All products in machines, by title. */
+export const useMachineGoods = () =>
+  useResource(
+    'machine products',
+    async (signal) => (await client.getOverview({ query: { products: true }, signal })).products ?? [],
+    ['sync', 'location'],
+    undefined,
+    'getOverview',
+  )
 export const useMachinePlan = (location: string) =>
   useResource(`plan ${location}`, (signal) => client.getPlan({ query: { location }, signal }), PLAN_CHANGES)
 const pendingOf = (key: string, details: { readonly details?: true }) =>
@@ -141,11 +173,47 @@ export const usePending = () => useResource(...PENDING)
 /** Loads the data of Today before it renders; resolves with the first figure. */
 export async function prefetchToday(): Promise<void> {
   const first = prefetch(...PENDING)
-  void prefetch(...LOCATIONS)
-  void prefetch(...PLAN)
+  void prefetch(...PLAN_SUMMARY)
   void prefetch(...OVERVIEW)
   void prefetch(...GUARDRAILS)
   await first
+}
+
+/** As many as one lookup takes. */
+const LOOKUP_MAX = 50
+const known = signal<ReadonlyMap<string, string>>(new Map())
+/** Asked for since a machine was changed. */
+const asked = new Set<string>()
+onEvents(['location'], () => asked.clear())
+
+/** On sign-out, so that no name stays in memory. */
+export function forgetNames(): void {
+  known.value = new Map()
+  asked.clear()
+}
+
+/** Names of the machines that a page shows: only those that list all machines read the whole roster. */
+export function useNames(ids: readonly (string | undefined)[]) {
+  const wanted = [...new Set(ids)].filter((id) => id !== undefined).toSorted()
+  const found = useResource(
+    `names ${wanted.join()}`,
+    async (signal) => {
+      const open = wanted.filter((id) => !asked.has(id))
+      for (let at = 0; at < open.length; at += LOOKUP_MAX) {
+        const part = open.slice(at, at + LOOKUP_MAX)
+        const { locations } = await client.lookupLocations({ body: { ids: part }, signal })
+        known.value = new Map([...known.value, ...locations.map(({ id, name }) => [id, name] as const)])
+        for (const id of part) asked.add(id)
+      }
+      return true
+    },
+    ['location'],
+  )
+  return {
+    name: (id: string): string => known.value.get(id) ?? `${words().machine} ${id}`,
+    /** None is known yet. */
+    isWaiting: found.data === undefined && found.error === undefined && known.value.size === 0,
+  }
 }
 
 /** Machine names by id; where the name is unknown, the id is said to be one. */
