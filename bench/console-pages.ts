@@ -7,7 +7,7 @@ import { type Browser, chromium } from 'playwright-core'
 import { BEARER, TOKEN, type Subject, startService, table, verdict } from './harness.ts'
 import { startSimulated } from './subjects/simulator.ts'
 
-const MACHINES = Number(process.env['M'] ?? 500)
+const MACHINES = 500
 const HISTORY_DAYS = 3
 /** An average phone is about this much slower than this machine. */
 const SLOWDOWN = 4
@@ -62,7 +62,6 @@ async function visit(browser: Browser, url: string, path: string): Promise<Visit
     })
     await page.goto(url + path)
     while (open.size > 0 || performance.now() - lastAt < QUIET_MS) await new Promise((done) => setTimeout(done, 100))
-    if (process.env['SHOT']) await page.screenshot({ path: '/tmp/s34-shot.png' })
     const { metrics } = await session.send('Performance.getMetrics')
     const largest = answers.toSorted((a, b) => b.bytes - a.bytes).slice(0, 3)
     return {

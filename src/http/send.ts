@@ -13,7 +13,7 @@ const COMPRESSED_FROM_BYTES = 4096
 const LEVEL = 1
 
 const takesGzip = ({ headers }: FastifyRequest): boolean =>
-  /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(String(headers['accept-encoding'] ?? ''))
+  /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(headers['accept-encoding'] ?? '')
 
 /** `mayCompress`: only what is read, since a signature covers the bytes of a reply as they are. */
 export function sendReply(

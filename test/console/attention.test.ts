@@ -1,7 +1,7 @@
 /** Today lists everything that waits, shows the tick only when nothing does, and leads a new deployment through its first steps. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { boxedProduct, BROWSER, startStagingConsole } from './staging-console.ts'
+import { boxedProduct, BROWSER, startStagingConsole, NO_MACHINES, NO_SLOTS } from './staging-console.ts'
 import type { StagingConsole } from './staging-console.ts'
 
 let staging: StagingConsole
@@ -14,11 +14,6 @@ beforeAll(async () => {
 afterAll(() => staging.close())
 
 const UCP = { version: '2026-08-25', status: 'success' }
-const NO_SLOTS = {
-  ...{ slots: 0, empty: 0, low: 0, coming: 0, to_confirm: 0, first: [], uncounted: [] },
-  to_order: { slots: 0, machines: 0 },
-  unknown: { slots: 0, machines: 0 },
-}
 const SETUP = ['connection', 'rules', 'owner', 'machines', 'destination', 'sync']
 
 /** Replaces fields of a response of the service. */
@@ -163,7 +158,7 @@ describe.runIf(BROWSER)('Today', () => {
       environment: 'live',
       setup: SETUP.map((step) => ({ step, done: step === 'machines' })),
       spending: { ...(await staging.api.getOverview()).spending },
-      machines: { count: 0, unknown: 0, not_reporting: 0, first: [] },
+      machines: NO_MACHINES,
       unlinked_count: 0,
       unlinked_products: [],
     }

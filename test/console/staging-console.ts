@@ -188,6 +188,20 @@ export async function signOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Sign out', exact: true }).click()
 }
 
+/** The figures of a route without machines. */
+export const NO_MACHINES = { count: 0, unknown: 0, not_reporting: 0, first: [] }
+export const NO_SLOTS = {
+  slots: 0,
+  empty: 0,
+  low: 0,
+  coming: 0,
+  to_confirm: 0,
+  to_order: { slots: 0, machines: 0 },
+  unknown: { slots: 0, machines: 0 },
+  first: [],
+  uncounted: [],
+}
+
 export const SHIPPING = {
   methods: [
     {

@@ -1,7 +1,16 @@
 /** Empty, filtered and partial states: what the pages say, and which next step they offer. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
-import { BROWSER, NARROW, SHIPPING, boxedProduct, signOut, startStagingConsole } from './staging-console.ts'
+import {
+  BROWSER,
+  NARROW,
+  SHIPPING,
+  boxedProduct,
+  signOut,
+  startStagingConsole,
+  NO_MACHINES,
+  NO_SLOTS,
+} from './staging-console.ts'
 import type { StagingConsole } from './staging-console.ts'
 
 let staging: StagingConsole
@@ -9,13 +18,6 @@ beforeAll(async () => {
   staging = await startStagingConsole()
 })
 afterAll(() => staging.close())
-
-const NO_MACHINES = { count: 0, unknown: 0, not_reporting: 0, first: [] }
-const NO_SLOTS = {
-  ...{ slots: 0, empty: 0, low: 0, coming: 0, to_confirm: 0, first: [], uncounted: [] },
-  to_order: { slots: 0, machines: 0 },
-  unknown: { slots: 0, machines: 0 },
-}
 
 /** Answers every list request with an empty list. */
 const emptyEveryList = (page: Page) =>
