@@ -52,7 +52,7 @@ describe.runIf(BROWSER)('one price on several machines', () => {
       `${staging.url}/prices?${new URLSearchParams({ sku, price: '745', machines: machine! }).toString()}`,
     )
     await expect.poll(() => page.getByLabel('Amount').inputValue()).toBe('7.45')
-    expect(await page.locator('tbody input[type=checkbox]:checked').count()).toBe(1)
+    await expect.poll(() => page.locator('tbody input[type=checkbox]:checked').count()).toBe(1)
     await close(page)
   })
 })

@@ -9,7 +9,7 @@ import { useAction } from '../../lib/service/action.ts'
 import { client } from '../../lib/service/api.ts'
 import { amountText, currencySign, money, rate } from '../../lib/text/format.ts'
 import { textsOf, texts, words } from '../../lib/text/i18n.ts'
-import { useBlock, useMachineGoods, useNames, useProductPlan } from '../../lib/service/queries.ts'
+import { useBlock, useGuardrails, useMachineGoods, useNames, useProductPlan } from '../../lib/service/queries.ts'
 import { href, query, setQuery } from '../../lib/router.ts'
 import { messageLine } from '../../lib/text/service-text.ts'
 import type { Tone } from '../../lib/text/tone.ts'
@@ -18,7 +18,7 @@ import '../../styles/operator.css'
 import { Badge } from '../../ui/value.tsx'
 import { Button } from '../../ui/button.tsx'
 import { DataTable } from '../../ui/table/data-table.tsx'
-import { Failure, Loaded } from '../../ui/loaded.tsx'
+import { Failure, Loaded, Skeleton } from '../../ui/loaded.tsx'
 import { Field, Select } from '../../ui/form/field.tsx'
 import { PageHeader, Section } from '../../ui/section.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -80,7 +80,8 @@ function PriceTable({ goods }: { readonly goods: NonNullable<Overview['products'
     ).values(),
   ]
   const { name } = useNames(entries.map(({ location }) => location))
-  const currency = entries[0]?.price?.currency ?? 'CNY'
+  const stated = useGuardrails().data?.currency
+  const currency = entries[0]?.price?.currency ?? stated ?? 'CNY'
   // A link may propose a price, and machines for it.
   const [proposed, machines] = [query('price'), query('machines')]
   const text = typed ?? (/^\d{1,9}$/.test(proposed) ? amountText(Number(proposed), currency) : '')
@@ -182,6 +183,7 @@ function PriceTable({ goods }: { readonly goods: NonNullable<Overview['products'
         </div>
       </Section>
       {plan.error === undefined ? null : <Failure error={plan.error} retry={() => void plan.reload()} />}
+      {plan.data === undefined && plan.busy ? <Skeleton lines={6} height={44} /> : null}
       {entries.length === 0 ? null : (
         <DataTable
           framed
