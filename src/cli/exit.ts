@@ -20,7 +20,7 @@ export const EXIT_MEANINGS: Readonly<Record<Exit, string>> = {
   [EXIT.ok]: 'done',
   [EXIT.failed]: 'failed: the service refused the request, or a check found a problem',
   [EXIT.usage]: 'invalid command line; nothing was sent',
-  [EXIT.guarded]: 'refused by a guardrail, or waiting for approval',
+  [EXIT.guarded]: 'refused by a rule, or waiting for approval',
   [EXIT.unreachable]: 'the service cannot be reached',
   [EXIT.unauthorized]: 'no token, or the token was refused',
   [EXIT.upstream]: 'a supplier or machine platform failed; try again later',

@@ -64,7 +64,7 @@ test('a word about a text is kept, and its articles are ordered in cases at once
   write(['1,Coke,CS,28.00', '5,Milk,CS,30.00', '3,Water,24/CS,12.00', '4,Bar,BX,9.00'])
   clock.advance(61_000)
   expect(await skus()).toEqual(['1', '3', '5'])
-  expect(await packEvents()).toMatchObject([{ summary: 'mid-supply: the pack "CS" holds 24 items' }])
+  expect(await packEvents()).toMatchObject([{ summary: 'mid-supply: the pack "CS" holds 24 units' }])
   expect((await get(`${PACKS}?state=stated`)).body.packs).toMatchObject([{ text: 'CS', contains: 24 }])
 })
 

@@ -220,7 +220,7 @@ describe.runIf(BROWSER)('states', () => {
     await other.context().clearCookies()
     await other.goto(staging.url)
     await other.locator('input[name=token]').waitFor()
-    expect(await other.locator('.sign-in .lead').textContent()).toContain('Your session expired')
+    expect(await other.locator('.sign-in .lead').textContent()).toContain('You were signed out')
     await page.context().close()
   })
 
@@ -253,7 +253,7 @@ describe.runIf(BROWSER)('states', () => {
     const card = page.getByRole('region', { name: 'bolt-machine' })
     for (const words of [
       'Not working',
-      'Credentials refused',
+      'Password or key refused',
       'The token has expired',
       'read stock and prices, read sales',
       '51 rows left out',

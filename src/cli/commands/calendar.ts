@@ -127,7 +127,7 @@ const holidays: Command = {
     const response = await context.client.getHolidays()
     await context.writeReply(response)
     const closed = ({ closed: ids, answered }: Holiday) =>
-      ids.length > 0 || answered ? `${ids.length} of ${count(response.machines, 'machine')}` : 'not said yet'
+      ids.length > 0 || answered ? `${ids.length} of ${count(response.machines, 'machine')}` : 'not answered yet'
     await context.writeTable(
       response.holidays,
       [

@@ -14,7 +14,7 @@ export const CASH: Command = {
     collections: { kind: 'flag', summary: 'list the collections instead of the machines' },
     limit: { kind: 'text', value: 'N', summary: 'with --collections: max. rows (default 20)' },
   },
-  details: 'EXPECTED is empty where the machine did not count throughout.',
+  details: 'EXPECTED is empty where the machine did not count all the time.',
   examples: [
     ['vendops cash', 'what is in the machines, and how far the last collection was off'],
     ['vendops cash M1001 --collections', 'the collections of one machine'],
@@ -46,7 +46,7 @@ export const CASH: Command = {
       { title: 'BY', cell: ({ by }) => by?.name },
     ]
     if (isList) return context.writeTable(answer.collections, collections)
-    if (answer.machines.length === 0) return context.writeLines(['no machine counts cash or was collected'])
+    if (answer.machines.length === 0) return context.writeLines(['no machine reports cash, and none was collected'])
     return context.writeTable(answer.machines, machines)
   },
 }

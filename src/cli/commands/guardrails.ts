@@ -86,7 +86,7 @@ Every owner is told.`,
   examples: [
     ['vendops guardrails set spendingLimitPerDay=2000 spendingLimitPerWeek=8000', 'limits that add up'],
     ['vendops guardrails set autonomy.restock=propose', 'the built-in operator prepares orders and asks'],
-    ['vendops guardrails set maxUnitPrice=none', 'takes the rule back'],
+    ['vendops guardrails set maxUnitPrice=none', 'removes the rule'],
   ],
   async run(context, args) {
     const { client } = context

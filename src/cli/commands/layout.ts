@@ -16,7 +16,7 @@ const columnsOf = (currency: CurrencyCode): readonly Column<Layout['lanes'][numb
 
 const list: Command = {
   name: 'layout',
-  summary: 'lanes of a machine that would earn more with another of its products',
+  summary: 'slots of a machine that would earn more with another of its products',
   args: [{ name: 'machine' }],
   csv: true,
   examples: [['vendops layout M1001', 'the largest gain first']],
@@ -24,7 +24,7 @@ const list: Command = {
     const response = await context.client.getLayout({ query: { location: args.arg('machine') } })
     await context.writeReply(response)
     await context.writeTable(response.lanes, columnsOf(response.currency), {
-      none: 'each product has the lanes it needs',
+      none: 'each product has the slots it needs',
     })
     const { visit_days: days } = response
     if (days && days.after !== days.now)
@@ -36,20 +36,20 @@ const list: Command = {
 
 const acceptCommand: Command = {
   name: 'layout accept',
-  summary: 'accept proposed lanes; the next visit changes them and brings what fits',
+  summary: 'accept proposed slots; the next visit changes them and brings what fits',
   args: [{ name: 'machine' }, { name: 'lane', many: true }],
   options: { yes: YES },
-  examples: [['vendops layout accept M1001 12 14', 'two of the lanes that are proposed']],
+  examples: [['vendops layout accept M1001 12 14', 'two of the slots that are proposed']],
   async run(context, args) {
     const location = args.arg('machine')
     const { lanes: proposed, currency } = await context.client.getLayout({ query: { location } })
     const lanes = args.rest('lane').map((lane) => {
       const change = proposed.find((each) => each.lane === lane && each.status === 'proposed')
-      if (!change) throw new UsageError(`lane "${lane}" is not proposed: vendops layout ${location}`)
+      if (!change) throw new UsageError(`slot "${lane}" is not proposed: vendops layout ${location}`)
       return change
     })
     await context.writeTable(lanes, columnsOf(currency))
-    const question = `Type yes to change ${count(lanes.length, 'lane')} at the next visit: `
+    const question = `Type yes to change ${count(lanes.length, 'slot')} at the next visit: `
     await context.confirm(question, (answer) => answer === 'yes', args.flag('yes'))
     const wanted = lanes.map(({ lane, proposed: { id } }) => ({ lane, item: { id } }))
     const response = await context.client.acceptLayout({ body: { location, lanes: wanted, confirm: true } })
@@ -59,7 +59,7 @@ const acceptCommand: Command = {
 
 const endCommand: Command = {
   name: 'layout end',
-  summary: 'say that a lane was changed, or with --cancel that it will not be',
+  summary: 'say that a slot was changed, or with --cancel that it will not be',
   args: [{ name: 'machine' }, { name: 'lane' }],
   options: { cancel: { kind: 'flag', summary: 'the product stays, with its room' } },
   examples: [['vendops layout end M1001 12', 'where neither the driver nor the machine says so']],
@@ -67,7 +67,7 @@ const endCommand: Command = {
     const status = args.flag('cancel') ? 'canceled' : 'done'
     const body = { lane: args.arg('lane'), status } as const
     await context.writeJson(await context.client.endLaneChange({ params: { id: args.arg('machine') }, body }))
-    await context.writeLines([`Lane ${body.lane}: ${status}`])
+    await context.writeLines([`Slot ${body.lane}: ${status}`])
   },
 }
 

@@ -77,7 +77,7 @@ const show: Command = {
   name: 'machines show',
   summary: 'one machine',
   args: [{ name: 'machine' }],
-  examples: [['vendops machines show M1001', 'name, place, last sync and missing profile fields']],
+  examples: [['vendops machines show M1001', 'name, place, last reading and missing profile fields']],
   async run(context, args) {
     const id = args.arg('machine')
     const response = await requireMachine(context.client, id)
@@ -96,7 +96,7 @@ const show: Command = {
       ['online', onlineText(machine) ?? (machine.last_synced_at ? 'not reported' : undefined)],
       ['last seen', formatTime(machine.health?.last_seen_at ?? undefined)],
       ['problems', machine.health?.problems.join('; ') || undefined],
-      ['last synced', formatTime(machine.last_synced_at)],
+      ['last read', formatTime(machine.last_synced_at)],
       [
         'profile',
         machine.profile_complete ? 'complete' : `incomplete, missing ${machine.missing?.join(', ') ?? 'details'}`,
@@ -130,7 +130,7 @@ const add: Command = {
   examples: [
     [
       'vendops machines add M2001 --name 图书馆一楼 --city 上海 --venueType campus',
-      'registers a machine; it is then synced every hour',
+      'registers a machine; its stock and sales are then read every hour',
     ],
     ['vendops machines add 8341 --name Lobby --namespace nayax-machine', 'registers a machine of another platform'],
     ['vendops machines add M1001 --area Pudong --geo 31.2304,121.4737', 'states where trips find it'],

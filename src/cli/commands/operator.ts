@@ -12,7 +12,7 @@ const SHIFTS_SHOWN = 10
 
 const show: Command = {
   name: 'operator',
-  summary: 'what the operator may do, its last shifts and what it waits for',
+  summary: 'what the built-in operator may do, its last shifts and what it is waiting for',
   examples: [['vendops operator', 'in short']],
   async run(context) {
     const operator = await context.client.getOperator()
@@ -112,7 +112,7 @@ const shift: Command = {
 
 const pause: Command = {
   name: 'operator pause',
-  summary: 'pause the operator; only an owner ends a pause early',
+  summary: 'pause the built-in operator; only an owner ends a pause early',
   args: [{ name: 'hours', optional: true }],
   options: { end: { kind: 'flag', summary: 'end the pause' } },
   examples: [

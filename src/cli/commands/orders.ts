@@ -105,7 +105,7 @@ const show: Command = {
 
 const receive: Command = {
   name: 'orders receive',
-  summary: 'a purchase that belongs to no run has arrived: book it into the store room',
+  summary: 'put a purchase that belongs to no run into the store room when it arrives',
   args: [{ name: 'id' }, { name: 'sku=units', optional: true, many: true }],
   examples: [
     ['vendops orders receive po_20260910_1', 'everything came as the supplier confirmed'],

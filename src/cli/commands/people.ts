@@ -52,7 +52,7 @@ async function showKey(context: Context, config: Config, { person, key, signInUr
     ['expires', formatTime(expires_at)],
     ['sign in', signInUrl],
   ])
-  await context.writeLines(['', 'The key is shown this once. The link works once, for ten minutes.'])
+  await context.writeLines(['', 'The key is shown only once. The link works once, for ten minutes.'])
   // A QR code in a pipe is of no use to anybody.
   if (signInUrl !== undefined && context.terminal.width !== undefined)
     await context.writeLines(['', ...qrLines(signInUrl)])

@@ -150,7 +150,7 @@ export const PLAN: Command = {
     const stored = ordered.reduce((total, { from_storeroom: n = 0 }) => total + n, 0)
     const supply = stored === 0 ? '' : `: ${stored} from the store room, ${units - stored} to order`
     await context.writeLines([
-      `${count(ordered.length, 'slot')} to ${stored === 0 ? 'order' : 'fill'}, ${count(units, 'unit')}${supply}; lead time ${days} days (${source}, ${count(samples, 'sample')}); strategy ${plan.strategy_version}`,
+      `${count(ordered.length, 'slot')} to ${stored === 0 ? 'order' : 'fill'}, ${count(units, 'unit')}${supply}; delivery time ${days} days (${source}, ${count(samples, 'sample')}); strategy ${plan.strategy_version}`,
     ])
     context.writeMessages(plan.messages)
     if (ordered.length > 0) context.suggest('runs create', 'creates a run from this plan')

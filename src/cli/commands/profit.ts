@@ -23,7 +23,7 @@ function stepText({ step, gain_per_week: gain, slots = [], because, ...rest }: P
   const detail = [
     first?.new_price === undefined ? undefined : `${first.item.title} to ${amount(first.new_price)}`,
     first?.par === undefined ? undefined : `${first.item.title} to ${first.par}`,
-    first?.in && `${first.in.title} for ${first.item.title}`,
+    first?.in && `${first.in.title} instead of ${first.item.title}`,
     slots.length > 1 ? `${slots.length - 1} more` : undefined,
     days === undefined ? undefined : `every ${count(days, 'day')}`,
     bearable === undefined ? undefined : `to ${amount(bearable)} a week`,
@@ -81,7 +81,7 @@ export const PROFIT: Command = {
     by: { kind: 'text', value: 'WHAT', summary: 'default: day', choices: [...PROFIT_GROUPINGS] },
     from: { kind: 'text', value: 'DATE', summary: 'first day (default: the last 7 full days)' },
     to: { kind: 'text', value: 'DATE', summary: 'last day (default: yesterday)' },
-    compare: { kind: 'flag', summary: 'beside as many days before' },
+    compare: { kind: 'flag', summary: 'compared with as many days before' },
     machine: { kind: 'text', value: 'ID', summary: 'only this machine' },
     sku: { kind: 'text', value: 'SKU_ID', summary: 'only this product' },
     steps: { kind: 'flag', summary: 'what to do about the first 20 machines or products' },
@@ -133,7 +133,7 @@ export const PROFIT: Command = {
 
 export const PROFIT_REBUILD: Command = {
   name: 'profit rebuild',
-  summary: 'price all stored sales again by what is known now',
+  summary: 'work out the cost of all stored sales again, by what is known now',
   details: `A sale keeps the cost that was known when it was stored. After products were linked or costs were corrected, this prices
 every sale by the average that was paid, else the cost in the ledger, else the supplier's price. In staging and where a
 supplier does not answer, its price is not used; a known cost is never replaced by an estimate.`,
@@ -162,7 +162,7 @@ supplier does not answer, its price is not used; a known cost is never replaced 
         })
         await context.writeJson(rebuilt)
         await context.writeLines([
-          `${count(rebuilt.sales, 'sale')} of ${count(rebuilt.machines, 'machine')} priced again`,
+          `${count(rebuilt.sales, 'sale')} of ${count(rebuilt.machines, 'machine')} worked out again`,
         ])
         context.suggest('profit', 'shows what the route earns')
       } finally {
@@ -179,7 +179,9 @@ function describeStep(
   const title = item?.title ?? ''
   switch (step) {
     case 'layout':
-      return lanes.map(({ lane, now, proposed }) => `lane ${lane}: ${proposed.title} for ${now.title}`).join(', ')
+      return lanes
+        .map(({ lane, now, proposed }) => `slot ${lane}: ${proposed.title} instead of ${now.title}`)
+        .join(', ')
     case 'swap':
       return `try ${better?.title ?? ''} instead of ${title}`
     case 'price':
@@ -222,7 +224,7 @@ const VERDICTS: Readonly<Record<MachineWorth['verdict'], string>> = {
 
 export const EARN: Command = {
   name: 'earn',
-  summary: 'the ten next steps that bring most, with gain per week and how uncertain it is',
+  summary: 'the ten steps that would earn most next, with gain per week and how uncertain it is',
   csv: true,
   options: { machine: { kind: 'text', value: 'ID', summary: 'of this machine, and whether it is worth its place' } },
   examples: [
@@ -240,7 +242,7 @@ export const EARN: Command = {
         `${VERDICTS[worth.verdict]}: profit ${amount(now)} a month, ${amount(best)} with the steps below; ${visits} visits a month`,
         ...(worth.bearable_per_month === undefined
           ? []
-          : [`it can bear ${amount(worth.bearable_per_month)} of commission and rent a month`]),
+          : [`it can pay ${amount(worth.bearable_per_month)} of commission and rent a month`]),
       ])
       context.writeMessages(messages)
     }

@@ -41,7 +41,7 @@ const describe = ({ capacity, par, position }: StatedSettings): string =>
 
 const set: Command = {
   name: 'slots set',
-  summary: 'state capacity, par level and position of a slot',
+  summary: 'state capacity, fill level (par) and position of a slot',
   args: [{ name: 'machine' }, { name: 'slot' }],
   options: {
     capacity: {
@@ -128,7 +128,7 @@ const columnsOf = (slots: ReadonlyMap<string, MachineSlots>): readonly Column<Sl
 
 const importFile: Command = {
   name: 'slots import',
-  summary: 'state capacity, par level and position of many slots from a CSV file',
+  summary: 'state capacity, fill level (par) and position of many slots from a CSV file',
   args: [{ name: 'file' }],
   csv: true,
   options: { 'dry-run': { kind: 'flag', summary: 'check the file and show what would change, without changing it' } },

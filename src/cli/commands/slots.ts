@@ -52,7 +52,7 @@ async function loadIsLow({ client, signal }: Context): Promise<(product: Product
 
 const list: Command = {
   name: 'slots',
-  summary: 'the slots of a machine: stock, capacity, par level, price, locks',
+  summary: 'the slots of a machine: stock, capacity, fill level (par), price, locks',
   args: [{ name: 'machine' }],
   csv: true,
   options: {

@@ -32,7 +32,7 @@ const RULE_FIELDS: Readonly<
   spendingLimitPerRun: [
     'spending limit',
     ({ rules, probation_active, currency }) =>
-      `${formatAmount(rules.spendingLimitPerRun, currency)} per purchase${probation_active ? ', on probation' : ''}`,
+      `${formatAmount(rules.spendingLimitPerRun, currency)} per purchase${probation_active ? ', trial period' : ''}`,
   ],
   priceCapPerItem: ['price cap', ({ rules, currency }) => `${formatAmount(rules.priceCapPerItem, currency)} per item`],
   hardNoGos: 'hidden',
@@ -167,7 +167,7 @@ export const STATUS: Command = {
       ['emergency stop', stop && describeStop(stop)],
       ...ruleFields(guardrails.value),
       ['pending approvals', describeCount(approvals.value)],
-      ['runs in transit', describeCount(runs.value)],
+      ['runs on the way', describeCount(runs.value)],
       [
         'machines',
         machines.value &&

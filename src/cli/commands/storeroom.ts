@@ -10,7 +10,7 @@ import { collect, parseWholeNumber } from '../lookups.ts'
 const list: Command = {
   name: 'storeroom list',
   alias: 'storeroom',
-  summary: 'what lies in the store room, what of it runs will take, and what it is worth',
+  summary: 'what is in the store room, what of it is kept for runs, and its value',
   csv: true,
   options: {
     find: { kind: 'text', value: 'TEXT', summary: 'only products with this in their title or id' },

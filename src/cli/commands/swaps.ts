@@ -60,7 +60,7 @@ const list: Command = {
     const { record } = response
     if (record)
       await context.writeLines([
-        `${count(record.judged, 'trial')} judged, ${record.kept} kept; expected ${formatAmount(record.expected, response.currency)}, measured ${formatAmount(record.measured, response.currency)} a week`,
+        `${count(record.judged, 'trial')} finished, ${record.kept} kept; expected ${formatAmount(record.expected, response.currency)}, measured ${formatAmount(record.measured, response.currency)} a week`,
       ])
     const first = response.swaps.find(({ status }) => status === 'proposed')
     if (first) context.suggest(`swaps accept ${first.slot_id} ${first.in.item.id}`, 'asks the owner to decide')
@@ -69,7 +69,7 @@ const list: Command = {
 
 const acceptCommand: Command = {
   name: 'swaps accept',
-  summary: 'accept a proposed swap; the owner decides, or with --start it is tried from the next visit on',
+  summary: 'accept a proposed swap; the owner decides, or with --start it is tried from the next visit',
   args: [{ name: 'slot' }, { name: 'sku' }],
   options: {
     start: { kind: 'flag', summary: 'start the trial without asking the owner' },

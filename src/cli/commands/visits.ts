@@ -89,7 +89,7 @@ const WORK: Readonly<Record<string, Option>> = {
   damaged: slotList('units taken out because they are damaged'),
   recalled: slotList('units taken out because they were recalled'),
   removed: slotList('units taken out for another reason'),
-  returned: slotList('good units taken out and back to the store room'),
+  returned: slotList('good units taken back to the store room'),
   counted: slotList('units in the slot at the end'),
   arrived: slotList('units found in the slot on arrival'),
   cash: { kind: 'text', value: 'AMOUNT', summary: 'cash that was collected, such as 120.50' },

@@ -64,7 +64,7 @@ function subjectsOf(
   const text = packText(stated)
   if (!ids)
     return text === ''
-      ? refuse('invalid', 'These packs have no text, so each article has to be named', '$.sku_ids')
+      ? refuse('invalid', 'These packs have no text, so each product has to be named', '$.sku_ids')
       : accept([{ text }])
   const other = ids.findIndex((id) => namespaceOf(id as SkuId) !== namespace)
   if (other >= 0) return refuse('namespace_mismatch', `${ids[other]} is not of ${namespace}`, `$.sku_ids[${other}]`)
@@ -84,7 +84,7 @@ function askForEach([{ text } = { text: '' }]: readonly PackSubject[], packs: re
   const named = [...titles, ...(packs.length > NAMED ? [`${packs.length - NAMED} more`] : [])].join(', ')
   return refuse(
     'confirmation_required',
-    `The pack "${text}" says no number and may hold another one for each article (${named}). Name the articles in sku_ids, or say same_for_all if every one, also of later lists, holds ${contains}`,
+    `The pack "${text}" gives no number and may differ from product to product (${named}). Name the products in sku_ids, or say same_for_all if every one, also of later lists, holds ${contains}`,
     '$.same_for_all',
   )
 }
@@ -118,7 +118,7 @@ function checkWord(
     'invalid',
     contains === 1
       ? 'A pack of one item costs what one item costs, and the list does not say so'
-      : 'The price of one item contradicts this size. Name the articles if it is right all the same',
+      : 'The price of one item contradicts this size. Name the products if it is right all the same',
     '$.contains',
   )
 }

@@ -16,7 +16,7 @@ export function packStated(
   const title = asked.find((pack) => pack.vendorSku === vendorSku)?.title
   const product = vendorSku === undefined ? undefined : withId(title, skuIdOf(namespace, vendorSku) ?? vendorSku)
   const more = subjects.length - 1
-  const whose = product === undefined ? '' : ` of ${product}${more > 0 ? ` and ${count(more, 'more article')}` : ''}`
+  const whose = product === undefined ? '' : ` of ${product}${more > 0 ? ` and ${count(more, 'more product')}` : ''}`
   const pack = text === '' ? 'the pack' : `the pack "${text}"`
   const params = {
     connection: namespace,
@@ -29,14 +29,14 @@ export function packStated(
         kind: 'sync',
         code: 'pack_size_withdrawn',
         params,
-        summary: `${namespace}: the size of ${pack}${whose} is open again`,
-        reasoning: 'Taken back. Articles whose size nothing else states cannot be ordered.',
+        summary: `${namespace}: the size of ${pack}${whose} has to be entered again`,
+        reasoning: 'Taken back. Products whose pack size nothing else gives cannot be ordered.',
       }
     : {
         kind: 'sync',
         code: 'pack_size_stated',
         params: { ...params, items: contains },
-        summary: `${namespace}: ${pack}${whose} holds ${count(contains, 'item')}`,
+        summary: `${namespace}: ${pack}${whose} holds ${count(contains, 'unit')}`,
         reasoning: 'The price list does not state it for certain, so somebody has to. Orders count by it.',
       }
 }

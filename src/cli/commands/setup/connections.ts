@@ -9,7 +9,7 @@ import { count } from '../../../kernel/text.ts'
 const list: Command = {
   name: 'connections list',
   alias: 'connections',
-  summary: 'the connections to vendors: last read, last failure, unreadable rows',
+  summary: 'connections to suppliers and machine platforms: last read, last failure, unreadable rows',
   csv: true,
   examples: [
     ['vendops connections', 'all connections with their health'],
@@ -79,24 +79,24 @@ const machines: Command = {
 
 const packs: Command = {
   name: 'connections packs',
-  summary: 'packs of a price list whose size somebody has to say, and saying it',
-  details: `Without a text it lists the articles that cannot be ordered because their pack states no certain number of items. With a
-text and --contains it says the number, for every article with this text or only for those of --sku, which comes first. A text
-without a number, such as CS, may mean another size for each article: it needs --sku or --same-for-all.`,
+  summary: 'packs of a price list whose size is not known, and to enter it',
+  details: `Without a text it lists the products that cannot be ordered because their pack gives no certain number of units. With a
+text and --contains it says the number, for every product with this text or only for those of --sku, which comes first. A text
+without a number, such as CS, may differ from product to product: it needs --sku or --same-for-all.`,
   csv: true,
   args: [{ name: 'connection' }, { name: 'text', optional: true }],
   options: {
-    contains: { kind: 'text', value: 'N', summary: 'items in the pack; 0 takes it back' },
-    sku: { kind: 'list', value: 'SKU', summary: 'only this article; may be repeated' },
-    'same-for-all': { kind: 'flag', summary: 'every pack with this text holds as many, also of later lists' },
-    stated: { kind: 'flag', summary: 'what was said instead of what waits' },
+    contains: { kind: 'text', value: 'N', summary: 'units in the pack; 0 removes the answer' },
+    sku: { kind: 'list', value: 'SKU', summary: 'only this product; repeatable' },
+    'same-for-all': { kind: 'flag', summary: 'every pack with this text holds as many, also in later lists' },
+    stated: { kind: 'flag', summary: 'what was answered, instead of what is open' },
   },
   examples: [
-    ['vendops connections packs northwind-supply', 'what waits for a word'],
-    ['vendops connections packs northwind-supply CS --contains 24 --same-for-all', 'every pack "CS" holds 24 items'],
+    ['vendops connections packs northwind-supply', 'packs whose size is not known'],
+    ['vendops connections packs northwind-supply CS --contains 24 --same-for-all', 'every pack "CS" holds 24 units'],
     [
       "vendops connections packs northwind-supply '' --contains 12 --sku northwind-supply:4711",
-      'the pack of one article, which has no text',
+      'the pack of one product, which has no text',
     ],
   ],
   async run(context, args) {
@@ -105,8 +105,8 @@ without a number, such as CS, may mean another size for each article: it needs -
     const contains = args.text('contains')
     const skus = args.list('sku')
     if ((text === undefined) !== (contains === undefined))
-      throw new UsageError(text === undefined ? 'the pack text is missing' : '--contains <items> is missing')
-    if (text === undefined && skus.length > 0) throw new UsageError('the pack text and --contains <items> are missing')
+      throw new UsageError(text === undefined ? 'the pack text is missing' : '--contains <units> is missing')
+    if (text === undefined && skus.length > 0) throw new UsageError('the pack text and --contains <units> are missing')
     const query = args.flag('stated') ? ({ state: 'stated' } as const) : {}
     const response =
       text === undefined || contains === undefined
@@ -115,7 +115,7 @@ without a number, such as CS, may mean another size for each article: it needs -
             params,
             body: {
               text,
-              contains: parseWholeNumber(contains, 'items') || null,
+              contains: parseWholeNumber(contains, 'units') || null,
               ...(skus.length > 0 && { sku_ids: [...skus] }),
               ...(args.flag('same-for-all') && { same_for_all: true }),
             },
@@ -133,15 +133,15 @@ without a number, such as CS, may mean another size for each article: it needs -
         { title: 'CONTAINS', cell: (pack) => pack.contains, as: 'number', ifFilled: true },
         { title: 'SAID BY', cell: (pack) => pack.stated_by, ifFilled: true },
       ],
-      { none: args.flag('stated') ? 'nothing was said' : 'nothing waits' },
+      { none: args.flag('stated') ? 'nothing was answered' : 'nothing waits' },
     )
     const [next] = response.packs
     if (response.waiting_count > response.packs.length && !args.flag('stated'))
-      await context.writeLines([`${count(response.waiting_count, 'article')} in all`])
+      await context.writeLines([`${count(response.waiting_count, 'product')} in all`])
     if (next && !args.flag('stated'))
       context.suggest(
         `connections packs ${params.namespace} '${next.text}' --contains N${/\d/.test(next.text) ? '' : ` --sku ${next.sku_id}`}`,
-        'says how many items are in the pack',
+        'says how many units are in the pack',
       )
   },
 }
@@ -151,7 +151,7 @@ function saidLine(text: string, contains: number, skus: readonly string[]): stri
     text === '' ? 'the pack' : `the pack "${text.trim()}"`,
     ...(skus.length > 0 ? [`of ${skus.join(', ')}`] : []),
   ]
-  return contains === 0 ? `taken back: ${pack.join(' ')}` : `${pack.join(' ')} holds ${count(contains, 'item')}`
+  return contains === 0 ? `taken back: ${pack.join(' ')}` : `${pack.join(' ')} holds ${count(contains, 'unit')}`
 }
 
 /** The most that one page holds. */

@@ -11,7 +11,7 @@ export const DOCTOR: Command = {
   name: 'doctor',
   summary: 'diagnose problems and suggest fixes',
   details:
-    'Checks the configuration, token, database, rules file, service, vendors, webhooks, no-go list, clocks, time zone and disk.\nEach connection in live is tested with one read, and its capabilities are listed.\nThe exit code is 1 if a check fails; warnings do not count.',
+    'Checks the configuration, token, database, rules file, service, vendors, webhooks, blocked products, clocks, time zone and disk.\nEach connection in live is tested with one read, and its capabilities are listed.\nThe exit code is 1 if a check fails; warnings do not count.',
   examples: [
     ['vendops doctor', 'run this first when something looks wrong'],
     ['vendops doctor --json | jq \'.findings[] | select(.state == "fail")\'', 'for monitoring'],

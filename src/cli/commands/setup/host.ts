@@ -34,7 +34,9 @@ export const STOP: Command = {
   name: 'stop',
   summary: 'pull the emergency stop: blocks purchases and price changes',
   args: [{ name: 'reason', many: true }],
-  examples: [['vendops stop prices look wrong', 'takes effect at once on every instance; released only on the server']],
+  examples: [
+    ['vendops stop prices look wrong', 'takes effect at once on every instance; an owner or the server releases it'],
+  ],
   async run(context, args) {
     const response = await context.client.pullEmergencyStop({ body: { reason: args.rest('reason').join(' ') } })
     await context.writeJson(response)
@@ -52,7 +54,7 @@ export const STOP: Command = {
 
 const release: Command = {
   name: 'release',
-  summary: 'release the emergency stop; only possible on the server',
+  summary: 'release the emergency stop, on the server; owners can also do it in the console',
   args: [{ name: 'reason', optional: true, many: true }],
   options: { yes: YES },
   examples: [['vendops release checked with the supplier', 'allows purchases and price changes again']],

@@ -56,7 +56,7 @@ export const SIMULATE: Command = {
     ['TRIP_COST_FEN=6000 STOP_COST_FEN=2000 vendops simulate 90 --compare', 'what shared trips are worth'],
     [
       'STOREROOM=off vendops simulate 12 --by day --every 6 --machines 15 --products 300 --cases',
-      'two runs at a wholesaler that sells cases, without a store room',
+      'two runs at a supplier that sells whole cases, without a store room',
     ],
     ['vendops simulate 30 --observe --restocking route', 'a van on fixed days, for comparison'],
     ['vendops simulate 30 --agent scripted', 'the agent that comes with it, over MCP'],
