@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { DAY } from '../../src/kernel/clock.ts'
+import { DAY, localDay } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
+import { bookService } from '../../src/route/locations/service/book-service.ts'
 import { machineSlot, scriptedSupply, supplyProduct } from '../support/scripted-vendors.ts'
 import type { Json, Service } from '../support/service.ts'
 import { COLA, entryOf, inFull, place, placed, receive, salesOf, slotOf, startRoute } from './route.ts'
@@ -170,5 +171,64 @@ describe('PUT /skus/{sku_id}/shelf-life', () => {
     expect(entryOf((await service.get('/replenishment/plan')).body, slotOf(COLA)).target).toBeLessThanOrEqual(target)
     await service.put('/skus/acme-supply:SP1/shelf-life', { shelf_days: 30 })
     expect(await shelfLife()).toEqual({ shelf_days: 30, shelf_days_source: 'stated' })
+  })
+})
+
+describe('4.7 moves between machines', () => {
+  const [slow, quick] = MACHINES
+  test('a visit takes out what will be too old before it is sold, for a machine that sells it', async () => {
+    const cola = (stock: number) => machineSlot('G-1', { ...slots()[0]!, stock })
+    const service = await startRoute({
+      config: { hasStoreroom: true },
+      slotsByMachine: { [slow]: [cola(0), slots()[1]!], [quick]: [cola(2), slots()[1]!] },
+      trades: [
+        ...salesOf({ location: slow, vendorSku: 'G-2', perDay: 3 }),
+        ...salesOf({ location: quick, vendorSku: 'G-1', perDay: 6 }),
+      ],
+      supply: scriptedSupply([
+        supplyProduct('SP1', { title: '可乐 330ml', barcode: '6901234567892', eachPriceFen: fen(250) }),
+        supplyProduct('SP2', { title: '茶 500ml', barcode: '6901234567908', eachPriceFen: fen(200) }),
+      ]),
+    })
+    await service.ctx.store.transaction((tx) =>
+      bookService(service.ctx, tx, {
+        location: slow,
+        slotWorks: [{ vendorSku: 'G-1', loaded: { quantity: 12, ordered: 12 } }],
+        note: undefined,
+      }),
+    )
+    service.clock.advance(4 * DAY)
+    const run = await placed(service)
+    const stopAt = async (location: string) =>
+      (await pick(service, run.id)).stops.find((stop: Json) => stop.location === location)
+    // Not while nobody knows how long it keeps.
+    expect(await stopAt(slow)).not.toHaveProperty('moves')
+    await service.put('/skus/acme-supply:SP1/shelf-life', { shelf_days: 20 })
+    const { moves } = await stopAt(slow)
+    expect(moves).toEqual([
+      {
+        slot_id: slotOf(COLA, slow),
+        item: { id: COLA, title: '可乐' },
+        quantity: expect.any(Number),
+        to: { location: quick, name: `Hall ${quick}` },
+        sell_before: localDay(service.clock.now() + 16 * DAY, 'Asia/Shanghai'),
+      },
+    ])
+    const [{ quantity }] = moves
+    expect(quantity).toBeGreaterThan(3)
+    expect(await stopAt(quick)).not.toHaveProperty('moves')
+    const earn = (await service.get('/earn')).body.steps.filter(({ step }: Json) => step === 'move')
+    expect(earn).toMatchObject([{ location: slow, units: quantity, to: { location: quick } }])
+
+    // The driver takes them out: they lie in the store room, which serves runs first.
+    const returned = [{ slot_id: slotOf(COLA, slow), quantity }]
+    const delivered = inFull(run).filter(({ slot_id }) => slot_id.startsWith(slow))
+    const visit = await service.post(`/replenishment/runs/${run.id}/visits/${slow}/receive`, { delivered, returned })
+    expect(visit.status).toBe(200)
+    const { movements } = (await service.get('/storeroom/movements')).body
+    expect(movements.filter(({ kind }: Json) => kind === 'returned')).toMatchObject([
+      { item: { id: 'acme-supply:SP1' }, units: quantity },
+    ])
+    expect((await service.get('/earn')).body.steps.filter(({ step }: Json) => step === 'move')).toEqual([])
   })
 })

@@ -183,7 +183,9 @@ function describeStep(
         .map(({ lane, now, proposed }) => `slot ${lane}: ${proposed.title} instead of ${now.title}`)
         .join(', ')
     case 'swap':
-      return `try ${better?.title ?? ''} instead of ${title}`
+      return rest.price === undefined
+        ? `try ${better?.title ?? ''} instead of ${title}`
+        : `try ${better?.title ?? ''}, new, at ${formatAmount(rest.price, currency)} instead of ${title}`
     case 'price':
       return `try ${title} at ${change > 0 ? '+' : ''}${formatAmount(change, currency)} in ${count(machines, 'machine')}`
     case 'fewer_visits':
@@ -192,6 +194,8 @@ function describeStep(
       return 'bring less of what is thrown away'
     case 'dead_stock':
       return `${title}: no sale in 30 days, ${count(rest.units ?? 0, 'unit')} to take to another machine`
+    case 'move':
+      return `take ${count(rest.units ?? 0, 'unit')} of ${title} to ${rest.to?.location_name ?? ''}: here they would be too old`
     case 'renegotiate':
       return 'ask for a lower commission or rent'
     case 'remove':
@@ -206,10 +210,12 @@ function commandOf({
   slot_id: slotId = '',
   item,
   in: better,
+  price,
   lanes = [],
 }: EarnStep): string | undefined {
   if (step === 'layout') return `layout accept ${location} ${lanes[0]?.lane ?? ''}`
-  if (step === 'swap') return `swaps accept ${slotId} ${better?.id ?? ''} --start`
+  // A price is typed by the one who confirms it.
+  if (step === 'swap') return `swaps accept ${slotId} ${better?.id ?? ''}${price === undefined ? ' --start' : ''}`
   if (step === 'price') return `trials start ${item?.id ?? ''}`
   if (step === 'dead_stock') return `products phase-out ${item?.id ?? ''} --machine ${location}`
   return undefined

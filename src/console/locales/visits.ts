@@ -117,6 +117,11 @@ const en = {
     title: 'Slots to change',
     change: (lane: string, after: string, before: string) => `Slot ${lane}: ${after} instead of ${before}`,
   },
+  moves: {
+    title: 'To take out for another machine',
+    take: (place: string, product: string, units: number, to: string, day: string) =>
+      `${place}: take out ${units} ${product} for ${to}, good until about ${day}`,
+  },
 
   pick: {
     lead: (units: number, machines: number) => `${plural(units, 'unit')} for ${plural(machines, 'machine')}`,
@@ -249,6 +254,10 @@ const zh: typeof en = {
   lanes: {
     title: '要调整的货道',
     change: (lane, after, before) => `货道 ${lane}：把 ${before} 换成 ${after}`,
+  },
+  moves: {
+    title: '取出给其他机器',
+    take: (place, product, units, to, day) => `${place}：取出 ${units} 件 ${product} 给 ${to}，约可售至 ${day}`,
   },
 
   pick: {

@@ -1,7 +1,7 @@
 /** What to load into the van for a run, and what to put into each machine. */
 import { type Static, Type } from 'typebox'
 import { SlotPosition } from './catalog.ts'
-import { Count, ENVELOPE, LocationId, NullableNumber, PostalAddress, SkuId, Timestamp } from '../common.ts'
+import { Count, Day, ENVELOPE, LocationId, NullableNumber, PostalAddress, SkuId, Timestamp } from '../common.ts'
 import { RunStatus } from './run-status.ts'
 import { answer, list, oneOf, request } from '../schema-helpers.ts'
 
@@ -64,6 +64,20 @@ const PickStop = answer('PickStop', {
         position: Type.Optional(SlotPosition),
         now: PickItem,
         proposed: PickItem,
+      }),
+    ),
+  ),
+  /** Units to take out for another machine: here they would be too old before they are sold. */
+  moves: Type.Optional(
+    list(
+      answer('PickMove', {
+        slot_id: Type.String(),
+        item: PickItem,
+        position: Type.Optional(SlotPosition),
+        lane: Type.Optional(Type.String()),
+        quantity: Count,
+        to: answer('PickMoveTo', { location: Type.String(), name: Type.String() }),
+        sell_before: Day,
       }),
     ),
   ),

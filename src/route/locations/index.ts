@@ -83,6 +83,7 @@ export {
   listRemovals,
   listServices,
   listVisits,
+  listLoads,
   loadKnownShelfLives,
 } from './service/records.ts'
 export type { Span } from './service/records.ts'

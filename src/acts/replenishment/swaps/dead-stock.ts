@@ -12,7 +12,8 @@ export interface DeadStock {
 
 /** Days in stock without a sale. */
 const DEAD_DAYS = 30
-const WEEKS_TO_SELL = 8
+/** In which another machine sells what was taken out. */
+export const WEEKS_TO_SELL = 8
 
 /** Where the cost of a unit is not known nobody can say what it is worth to take it out. */
 export const listDeadStock = ({ input, plan }: CurrentPlan): readonly DeadStock[] =>

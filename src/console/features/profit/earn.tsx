@@ -162,6 +162,8 @@ function describe(step: EarnStep, currency: string): string {
       return t.fewer_visits(step.visit_every_days ?? 0)
     case 'dead_stock':
       return t.dead_stock(title, step.units ?? 0)
+    case 'move':
+      return t.move(title, step.units ?? 0, step.to?.location_name ?? '')
     case 'less_stock':
     case 'renegotiate':
     case 'remove':
@@ -205,6 +207,7 @@ function StepButton({
           {t.dead_stock}
         </Button>
       )
+    case 'move':
     case 'fewer_visits':
     case 'less_stock':
     case 'renegotiate':

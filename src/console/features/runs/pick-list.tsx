@@ -12,6 +12,7 @@ import { hasStoreroom, may } from '../../lib/service/me.ts'
 import { useResource } from '../../lib/service/resource.ts'
 import { href, query } from '../../lib/router.ts'
 import { slotPlace } from '../machines/slot-place.ts'
+import { moveText } from '../visits/move-text.ts'
 import { VISITS } from '../../locales/visits.ts'
 import { Badge } from '../../ui/value.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -228,6 +229,13 @@ function StopSection({ run, stop }: { readonly run: string; readonly stop: PickS
         <ul class="rows pick-lanes">
           {stop.lane_changes.map(({ lane, position, now, proposed }) => (
             <li key={lane}>{textsOf(VISITS).lanes.change(slotPlace(lane, { position }), proposed.title, now.title)}</li>
+          ))}
+        </ul>
+      ) : null}
+      {stop.moves ? (
+        <ul class="rows pick-lanes">
+          {stop.moves.map((move) => (
+            <li key={move.slot_id}>{moveText(move)}</li>
           ))}
         </ul>
       ) : null}

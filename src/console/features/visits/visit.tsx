@@ -12,6 +12,7 @@ import {
   filledOf,
   hasContent,
   requestOf,
+  setRemoved,
   slotsToChoose,
   sumOf,
 } from './device/draft.ts'
@@ -32,6 +33,7 @@ import { Choice } from '../../ui/form/choice.tsx'
 import { Empty, Failure, Skeleton } from '../../ui/loaded.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PageHeader } from '../../ui/section.tsx'
+import { moveText } from './move-text.ts'
 import { PressOutcome } from './press-outcome.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { VisitExtras } from './visit-extras.tsx'
@@ -222,6 +224,7 @@ function VisitForm({ visit }: { readonly visit: DayVisit }) {
       </div>
       <VisitSlots slots={mode === 'fill' ? loads : slots} mode={mode} draft={draft} change={change} />
       <VisitLanes visit={visit} draft={draft} change={change} />
+      <VisitMoves visit={visit} draft={draft} change={change} />
       <VisitExtras draft={draft} name={name} change={change} currency={currency} />
       <div class="row sticky-foot visit-foot">
         <span class="note" role="status">
@@ -280,6 +283,30 @@ function VisitLanes({ visit: { run, location }, draft, change }: VisitLanesProps
             }
           />
           {t.change(slotPlace(lane, { position }), proposed.title, now.title)}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+/** Units that this visit takes out for another machine; ticked off, they are taken back to the store room. */
+function VisitMoves({ visit: { run, location }, draft, change }: VisitLanesProps) {
+  const stops = day.value?.pickLists.find((list) => list.run === run)?.stops ?? []
+  const moves = stops.find((stop) => stop.location === location)?.moves ?? []
+  if (moves.length === 0) return null
+  return (
+    <fieldset class="stack">
+      <legend>{textsOf(VISITS).moves.title}</legend>
+      {moves.map((move) => (
+        <label key={move.slot_id} class="line visit-lane">
+          <input
+            type="checkbox"
+            checked={draft.removed[move.slot_id]?.reason === 'returned'}
+            onChange={({ currentTarget }) =>
+              change(setRemoved(draft, move.slot_id, currentTarget.checked ? move.quantity : 0, 'returned'))
+            }
+          />
+          {moveText(move)}
         </label>
       ))}
     </fieldset>

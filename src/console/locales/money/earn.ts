@@ -20,6 +20,8 @@ const en = {
     less_stock: 'Bring less of what is thrown away',
     dead_stock: (product: string, units: number) =>
       `${product}: no sale in 30 days. Order no more of it here, and take ${plural(units, 'unit')} to another machine`,
+    move: (product: string, units: number, to: string) =>
+      `Take ${plural(units, 'unit')} of ${product} to ${to} at the next visit: here they would be too old before they are sold`,
     renegotiate: 'The place takes more than it leaves you: ask for a lower commission or rent',
     remove: 'It earns less than its visits: move it, ask for a lower commission, or close it',
   },
@@ -61,10 +63,11 @@ const zh: typeof en = {
     layout: (lanes) => `把货道给卖得更好的商品：${lanes}`,
     lane: (lane, proposed, now) => `${lane} 把 ${now} 换成 ${proposed}`,
     swap: (better, now) => `把 ${now} 换成 ${better} 试卖`,
-    newProduct: (better, price, now) => `以 ${price} 试卖 ${better}，替换 ${now}。目前没有机器售卖它`,
+    newProduct: (better, price, now) => `把 ${now} 换成 ${better}，以 ${price} 试卖。目前没有机器卖它`,
     price: (product, change, machines) => `在 ${grouped(machines)} 台机器试行 ${product} ${change}`,
     fewer_visits: (days) => `少跑几趟：约每 ${days} 天一次`,
     less_stock: '少带经常报废的商品',
+    move: (product, units, to) => `下次上门时把 ${grouped(units)} 件 ${product} 带到 ${to}：在这里过期前卖不完`,
     dead_stock: (product, units) => `${product}：30 天没有售出。这台机器不再订货，把 ${grouped(units)} 件带到其他机器`,
     renegotiate: '场地拿走的比留给您的多：去谈低分成或租金',
     remove: '赚的钱不够跑一趟的成本：移走机器、谈低分成，或停用',

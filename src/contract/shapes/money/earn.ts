@@ -11,6 +11,7 @@ const EARN_STEPS = [
   'fewer_visits',
   'less_stock',
   'dead_stock',
+  'move',
   'renegotiate',
   'remove',
 ] as const
@@ -33,7 +34,9 @@ const EarnStep = answer('EarnStep', {
   /** Of a layout. */
   lanes: Type.Optional(list(answer('EarnLane', { lane: Type.String(), now: EarnItem, proposed: EarnItem }))),
   visit_every_days: Type.Optional(Count),
-  /** Of dead stock: what stands there. */
+  /** Of a move: the machine that sells them before their date. */
+  to: Type.Optional(answer('EarnMachine', { location: LocationId, location_name: Type.String() })),
+  /** Of dead stock and of a move: what stands there. */
   units: Type.Optional(Count),
   /** Of a machine: its profit now, after goods, losses, visits, commission and rent. */
   profit_per_month: Type.Optional(Signed('In minor units.')),

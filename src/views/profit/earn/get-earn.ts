@@ -8,7 +8,7 @@ import { addDays, localDay } from '../../../kernel/clock.ts'
 import type { LocationId } from '../../../kernel/ids.ts'
 import { type Outcome, accept, refuse } from '../../../kernel/outcome.ts'
 import { yieldToEventLoop } from '../../../lib/concurrency.ts'
-import { layoutReply, listDeadStock, loadSwaps } from '../../../acts/replenishment/index.ts'
+import { WEEKS_TO_SELL, layoutReply, listDeadStock, loadMoves, loadSwaps } from '../../../acts/replenishment/index.ts'
 import { type TrialContext, listExperiments } from '../../../acts/trials/index.ts'
 import { type Rules, readRulesOrRefuse } from '../../../rules/guardrails/index.ts'
 import { figuresView } from '../figures.ts'
@@ -78,6 +78,16 @@ async function swapSteps(ctx: TrialContext, rules: Rules): Promise<readonly Earn
       item: itemOf(out.sku),
       in: itemOf(better.sku),
       ...(better.newSku === undefined ? {} : { price: better.priceFen }),
+    })),
+    ...(await loadMoves(ctx, undefined, route.current)).map(({ sku, from, to, units, gainFen }): EarnStep => ({
+      step: 'move',
+      // Once, not every week: spread as the goods of dead stock are.
+      expected: roughly(gainFen / WEEKS_TO_SELL),
+      ...where(from.location),
+      slot_id: from.slotId,
+      item: itemOf(sku),
+      units,
+      to: where(to.location),
     })),
     ...listDeadStock(route.current).map(({ location, slotId, sku, units, weeklyFen }): EarnStep => ({
       step: 'dead_stock',

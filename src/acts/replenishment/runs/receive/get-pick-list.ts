@@ -4,16 +4,23 @@
  */
 import type { Reply } from '../../../../contract/handlers.ts'
 import type { PickListQuery } from '../../../../contract/shapes/pick-list.ts'
-import { DAY } from '../../../../kernel/clock.ts'
-import type { SkuId } from '../../../../kernel/ids.ts'
+import { DAY, addDays, localDay } from '../../../../kernel/clock.ts'
+import type { LocationId, SkuId } from '../../../../kernel/ids.ts'
 import { type Outcome, accept } from '../../../../kernel/outcome.ts'
 import type { Context } from '../../../../context.ts'
-import { type StoredSlot, listSlots, loadKnownShelfLives } from '../../../../route/locations/index.ts'
+import {
+  type StoredSlot,
+  findLocations,
+  laneNameOf,
+  listSlots,
+  loadKnownShelfLives,
+} from '../../../../route/locations/index.ts'
 import { findMachineProducts, loadPhaseOuts, findSupplyDetails } from '../../../../route/skus/index.ts'
 import { computePlan } from '../../plan/get-plan.ts'
 import { findDeliverableNumbers } from '../slot-run-records.ts'
 import { placesOf } from '../../layouts/lanes.ts'
 import { listLaneChanges } from '../../layouts/records.ts'
+import { loadMoves } from '../../moves/load-moves.ts'
 import { listSwaps } from '../../swaps/records.ts'
 import { type PickFacts, type SlotOutlook, pickList } from './pick-list.ts'
 import { findRun } from '../records.ts'
@@ -49,6 +56,7 @@ export async function getPickList(
     shelfLives: await loadKnownShelfLives(db),
     now: ctx.clock.now(),
     laneChanges: await findLaneChanges(ctx, found),
+    moves: run.status === 'placed' ? await findMoves(ctx, found) : [],
   }
   const body = pickList(run, lines, facts)
   if (location === undefined) return accept({ body })
@@ -73,6 +81,32 @@ async function findLaneChanges({ store }: Context, slots: readonly StoredSlot[])
     ...changes.filter(({ status }) => status === 'accepted'),
     ...swaps.map((swap) => ({ location: swap.location, lane: swap.slotId, from: swap.fromSku, to: swap.toSku })),
   ].map(({ location, lane, from, to }) => ({ location, lane, ...placeOf(lane), now: item(from), proposed: item(to) }))
+}
+
+/** Units that another machine sells before their date. */
+async function findMoves(ctx: Context, slots: readonly StoredSlot[]): Promise<PickFacts['moves']> {
+  const moves = await loadMoves(ctx, new Set(slots.map(({ location }) => location)))
+  const bySlot = new Map<string, StoredSlot>(slots.map((slot) => [slot.slotId, slot]))
+  const machines = await findLocations(ctx.store.db, [...new Set(moves.map(({ to }) => to.location as LocationId))])
+  const names = new Map<string, string>(machines.map(({ id, name }) => [id, name ?? id]))
+  const today = localDay(ctx.clock.now(), ctx.config.timeZone)
+  return moves.flatMap(({ from, to, units, daysLeft }) => {
+    const slot = bySlot.get(from.slotId)
+    if (!slot) return []
+    const lane = laneNameOf(slot)
+    return [
+      {
+        location: from.location,
+        slot_id: from.slotId,
+        item: { id: slot.skuId, title: slot.title },
+        ...(slot.position ? { position: slot.position } : {}),
+        ...(lane === undefined ? {} : { lane }),
+        quantity: units,
+        to: { location: to.location, name: names.get(to.location) ?? to.location },
+        sell_before: addDays(today, daysLeft),
+      },
+    ]
+  })
 }
 
 /** By slot id, for the slots whose stock is known and that are not locked. */

@@ -107,6 +107,7 @@ function build(given: readonly Cell[], received: ReadonlySet<string>, boxes: Rea
     timeZone: 'UTC',
     shelfLives: new Map(),
     laneChanges: [],
+    moves: [],
     now: 0,
   } satisfies PickFacts
   return { run, lines, facts, outlook }

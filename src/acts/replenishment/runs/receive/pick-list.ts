@@ -34,9 +34,13 @@ export interface PickFacts {
   readonly now: number
   /** Of open stops: lanes to give to another product. */
   readonly laneChanges: readonly LaneChangeToMake[]
+  /** Of open stops: units to take out for another machine. */
+  readonly moves: readonly MoveToMake[]
 }
 
 type LaneChangeToMake = { readonly location: string } & NonNullable<PickStop['lane_changes']>[number]
+
+type MoveToMake = { readonly location: string } & NonNullable<PickStop['moves']>[number]
 
 type PickListBody = Omit<PickList, 'ucp'>
 
@@ -186,7 +190,9 @@ function stopViews(
           ? { status: 'open' }
           : { status: 'received', received_at: rfc3339(deliveredAt, timeZone) }),
         units: views.reduce((sum, { quantity }) => sum + quantity, 0),
-        ...(deliveredAt === undefined ? laneChangesView(location, facts) : {}),
+        ...(deliveredAt === undefined
+          ? { ...laneChangesView(location, facts), ...movesView(location, own, facts) }
+          : {}),
         lines: views,
       },
     ]
@@ -196,6 +202,13 @@ function stopViews(
 function laneChangesView(location: string, { laneChanges }: PickFacts): Pick<PickStop, 'lane_changes'> {
   const own = laneChanges.filter((change) => change.location === location)
   return own.length === 0 ? {} : { lane_changes: own.map(({ location: _location, ...change }) => change) }
+}
+
+/** Nothing is taken out of a slot that the run fills. */
+function movesView(location: string, lines: readonly RunLine[], { moves }: PickFacts): Pick<PickStop, 'moves'> {
+  const filled = new Set<string>(lines.map(({ slotId }) => slotId))
+  const own = moves.filter((move) => move.location === location && !filled.has(move.slot_id))
+  return own.length === 0 ? {} : { moves: own.map(({ location: _location, ...move }) => move) }
 }
 
 /** The machine's own order: by stated position, then by the platform's name of the lane. */
