@@ -120,7 +120,7 @@ const en = {
   moves: {
     title: 'To take out for another machine',
     take: (place: string, product: string, units: number, to: string, day: string) =>
-      `${place}: take out ${units} ${product} for ${to}, good until about ${day}`,
+      `${place}: take out ${units} × ${product} for ${to}, good until about ${day}`,
   },
 
   pick: {
