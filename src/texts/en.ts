@@ -575,7 +575,7 @@ export const NOTICE_LINES = {
   sold_per_day: ['sells {value} a day'],
   more_lines: ['… and {value} more lines'],
   more: ['… and {more} more'],
-  /** Where a purchase goes, for whoever decides in a chat. */
+  /** Where a purchase goes, for the person who decides in a chat. */
   destination: ['Destination: {destination}'],
   sales: ['Sales on {day}: {units} units, {revenue}'],
   profit_week: ['{from} to {to}, in brackets the week before:'],

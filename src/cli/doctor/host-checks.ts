@@ -197,7 +197,7 @@ export async function checkPeople(config: Config): Promise<Finding[]> {
         return [
           warn(
             check,
-            'no owner key exists, so whoever has the operator token also approves what it asks for',
+            'no owner key exists, so the operator token also approves what it asks for',
             'vendops people add NAME --role owner',
           ),
         ]

@@ -39,7 +39,7 @@ export function checkNotifyFile(config: Config, env: Environment): Finding[] {
     ...unencrypted.map(({ name }) =>
       warn(
         'notifications',
-        `${name}: presses in Feishu are not signed, so whoever learns the verification token can decide approvals`,
+        `${name}: presses in Feishu are not signed, so anyone who learns the verification token can decide approvals`,
         'set an Encrypt Key in the Feishu app and app.encrypt_key in NOTIFY_FILE',
       ),
     ),

@@ -89,7 +89,7 @@ test('2.8 a slot that sold for months and then was empty is not called one that 
   expect(explain(gone, 'en')).toBe(
     'Order 16: the slot sold about 4.6 a day when it was last in stock; it is empty, and delivery takes 2 days.',
   )
-  expect(explain(gone, 'zh')).toBe('补 16 件：上次有货时每天约售 4.6 件，现已售空，到货需 2 天。')
+  expect(explain(gone, 'zh')).toBe('补 16 件：上次有货时每天约售 4.6 件，目前缺货，到货需 2 天。')
   for (const earlierDays of [0, 7])
     for (const dailyRate of [0, 4.6])
       for (const action of ['order', 'watch', 'none'] as const)

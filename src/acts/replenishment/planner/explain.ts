@@ -98,7 +98,7 @@ function explainZh({ stock, daysOfCover, demand, recommendation, basis }: Explai
   const rate = rateInChinese(demand)
   const left =
     stock === 0
-      ? '现已售空'
+      ? '目前缺货'
       : daysOfCover === null
         ? `库存 ${stock} 件，短期内不会售完`
         : `库存 ${stock} 件${countedOnlyInChinese(basis)}，约可售 ${formatNumber(daysOfCover)} 天`
