@@ -58,7 +58,9 @@ function playWorld({ days, hasTrials, ...settings }: Settings) {
       if (nextFen !== undefined) changedOn.set(slotId, isKept ? startDay : today)
     return {
       ...trial,
-      ...result,
+      measured: result?.measured,
+      judged: result?.judged,
+      learned: result?.elasticity,
       members,
       status: isKept ? 'kept' : 'taken_back',
       reason: 'judged',
