@@ -165,7 +165,7 @@ export const SALES_TABLES = {
     { key: ['location', 'vendor_sku', 'block'] },
   ),
 
-  /** How far a platform's ledger is mirrored: from `covered_from` to `covered_to`, except the gap. */
+  /** Which sales of a platform's ledger are copied here: those from `covered_from` to `covered_to`, except the gap. */
   ledger_mirror: table(
     {
       namespace: text,
@@ -173,21 +173,21 @@ export const SALES_TABLES = {
       covered_to: int,
       gap_from: nullable(int),
       gap_to: nullable(int),
-      /** Re-reading known history for later refunds goes backwards and has come to here. */
+      /** Copied sales are read again from new to old, to find late refunds. This is how far back that has come. */
       swept_to: nullable(int),
-      /** What is left of the last look back over known history; a long one takes several readings. */
+      /** The copied sales that are still to be read again; a long stretch takes several readings. */
       recheck_from: nullable(int),
       recheck_to: nullable(int),
-      /** When the last long look back began. */
+      /** When a reading last went far back over copied sales, which it does once an hour. */
       deep_read_at: nullable(int),
-      /** Sales before it were history when the mirror began, and are not announced. */
+      /** Older sales were there before the copy began: no event is written for them. */
       announce_from: int,
       read_at: int,
-      /** Counted up by every writer first: on PostgreSQL that is the lock between instances. */
+      /** Every writer adds 1 first: on PostgreSQL this locks the row between instances. */
       writes: int,
-      /** Counted up when the platform reports that sales older than the last ones have changed. */
+      /** Goes up by 1 when the platform reports a change of sales older than the last ones. */
       changes: withDefault(int, 0),
-      /** From when on they may have changed; null when the ledger was re-read since. */
+      /** Sales from this time on may have changed; null once they were read again. */
       changed_from: nullable(int),
     },
     { key: ['namespace'] },
