@@ -14,6 +14,6 @@ test.each(FAULTS.map((fault) => [fault.name, fault] as const))(
   },
 )
 
-test('there are thirty-eight, each with a name of its own', () => {
-  expect(new Set(FAULTS.map(({ name }) => name)).size).toBe(38)
+test('there are forty-one, each with a name of its own', () => {
+  expect(new Set(FAULTS.map(({ name }) => name)).size).toBe(41)
 })
