@@ -87,7 +87,9 @@ const en = {
       questions: {
         sheet: 'Which sheet is the price list?',
         prices: 'Are the prices without tax or with it?',
-      },
+      } as Readonly<Record<string, string>>,
+      /** By question: the choices that are always the same ones; else the service names them. */
+      choices: {} as Readonly<Record<string, readonly string[]>>,
       currency: {
         title: 'Choose your currency first',
         note: 'Then the file is read at once. The currency can’t be changed later, because amounts are never converted. You find it under',
@@ -324,7 +326,12 @@ const zh: typeof en = {
       notUsable: (summary) => `无法使用：${summary}`,
       check: '这些对吗？',
       proposed: (label) => `${label}（推测）`,
-      questions: { sheet: '哪个工作表是价目表？', prices: '价格含税吗？' },
+      questions: {
+        sheet: '哪个工作表是价目表？',
+        prices: '价格含税吗？',
+        on_shelf: '有一列写明部分商品停产或缺货。不订购这些商品？',
+      },
+      choices: { on_shelf: ['是，不订购这些商品', '否，该列与此无关'] },
       currency: {
         title: '请先选择货币',
         note: '选好后立即读取文件。金额不会换算，所以之后不能再改。也可在此查看：',

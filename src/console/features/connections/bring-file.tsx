@@ -94,9 +94,12 @@ function Preview({ preview, onAnswer }: { readonly preview: FilePreview; readonl
       {questions.map(({ code, text, choices }) => (
         <Select
           key={code}
-          label={(t.questions as Readonly<Record<string, string>>)[code] ?? text}
+          label={t.questions[code] ?? text}
           value="0"
-          options={choices.map(({ label }, i) => [String(i), i === 0 ? t.proposed(label) : label])}
+          options={choices.map(({ label: said }, i) => {
+            const label = t.choices[code]?.[i] ?? said
+            return [String(i), i === 0 ? t.proposed(label) : label]
+          })}
           onChange={(place) => onAnswer(choices[Number(place)]?.answers ?? {})}
         />
       ))}

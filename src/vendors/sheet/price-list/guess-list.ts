@@ -19,7 +19,7 @@ export interface ListAnswers {
   readonly prices?: 'net' | 'gross'
 }
 
-export type QuestionCode = 'sheet' | 'title' | 'price' | 'price_unit' | 'sku' | 'decimal' | 'prices'
+export type QuestionCode = 'sheet' | 'title' | 'price' | 'price_unit' | 'sku' | 'decimal' | 'prices' | 'on_shelf'
 
 /** One question of a list. Each choice has the answers to add to those that were given before; then the list is proposed again. */
 export interface ListQuestion {

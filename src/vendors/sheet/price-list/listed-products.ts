@@ -71,6 +71,13 @@ export interface UnreadableListRow {
 
 export type ReadList = Extract<ProductList, { ok: true }>
 
+/** A column that nobody named and that says of articles that they are not to be had. */
+export interface Remark {
+  readonly header: string
+  readonly rows: number
+  readonly example: string
+}
+
 export type ProductList =
   | {
       readonly ok: true
@@ -83,6 +90,8 @@ export type ProductList =
       readonly repeated: number
       /** About rows that were taken and should be looked at. */
       readonly notes?: readonly string[]
+      /** Only where no column says whether an article is for sale. */
+      readonly remarks?: readonly Remark[]
     }
   | { readonly ok: false; readonly problem: string }
 

@@ -11,7 +11,14 @@ import { type AskedPack, type FindWord, type PackWord, agreesWithEach, packText 
 import { isWorkbook } from '../workbook/workbook.ts'
 import { currencySigns } from './currency-signs.ts'
 import { barcodeOf, collectProducts, isUsableSku } from './listed-products.ts'
-import type { LeftOutReason, ListedProduct, ListRow, ProductList, UnreadableListRow } from './listed-products.ts'
+import type {
+  LeftOutReason,
+  ListedProduct,
+  ListRow,
+  ProductList,
+  Remark,
+  UnreadableListRow,
+} from './listed-products.ts'
 import { isKnownStatus, isOffShelf, saysUnavailable } from './availability.ts'
 import { type RowSettings, forEachListRow } from './list-rows.ts'
 import { countOf, isSingleItem, packCountOf, packTextSize } from './pack-size.ts'
@@ -58,6 +65,7 @@ export function readPriceList(bytes: Uint8Array, settings: PriceListSettings): P
   const sizeOf = sizeReader(settings.decimal)
   const rows: ListRow[] = []
   const unknownWords = new Set<string>()
+  const remarks = new Map<number, Remark>()
   /** Rows without an article number, by what stands for it. */
   const named = { barcode: 0, title: 0 }
   let header: readonly string[] | undefined
@@ -81,6 +89,7 @@ export function readPriceList(bytes: Uint8Array, settings: PriceListSettings): P
         : shiftOf(cells, header, read)
     if (typeof read !== 'string' && shift === undefined && !isKnownStatus(cell('on_shelf')))
       unknownWords.add(cell('on_shelf'))
+    if (typeof read !== 'string' && shift === undefined && !at.has('on_shelf')) noteRemarks(remarks, header, cells, at)
     const priceCells = `${cell('pack_price')}${cell('each_price')}`
     const { vendorSku, from } = articleOf(cell)
     if (typeof read !== 'string' && from !== 'code') named[from] += 1
@@ -108,7 +117,25 @@ export function readPriceList(bytes: Uint8Array, settings: PriceListSettings): P
   const list = collectProducts(rows)
   if (!list.ok && file.notes.length > 0) return refuse([list.problem, ...file.notes].join('; '))
   const notes = list.ok ? [...file.notes, ...nameNotes(named), ...notesOf(list.unreadable, unknownWords)] : []
-  return list.ok && notes.length > 0 ? { ...list, notes } : list
+  if (!list.ok) return list
+  return { ...list, ...(notes.length > 0 && { notes }), ...(remarks.size > 0 && { remarks: [...remarks.values()] }) }
+}
+
+/** Columns that nobody named and that say of articles that they are not to be had. One that is there twice cannot be named. */
+function noteRemarks(
+  remarks: Map<number, Remark>,
+  header: readonly string[],
+  cells: readonly string[],
+  named: ReadonlyMap<Column, number>,
+): void {
+  const taken = new Set(named.values())
+  cells.forEach((text, place) => {
+    const name = headerText(header[place] ?? '')
+    if (text === '' || name === '' || taken.has(place) || !saysUnavailable(text)) return
+    if (header.filter((each) => headerText(each) === name).length > 1) return
+    const known = remarks.get(place)
+    remarks.set(place, { header: name, rows: (known?.rows ?? 0) + 1, example: known?.example ?? text.slice(0, 40) })
+  })
 }
 
 /**

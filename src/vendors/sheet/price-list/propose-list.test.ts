@@ -205,6 +205,41 @@ describe('what stays open is asked', () => {
   })
 })
 
+describe('a column that says of articles that they are not to be had', () => {
+  const rows = Array.from({ length: 260 }, (_, i) => [
+    `A${i}`,
+    `Tea ${i}`,
+    '12 ct',
+    '6.00',
+    i === 250 ? 'DISCONTINUED 11/26' : i === 255 ? '停产' : i === 3 ? 'new!' : '',
+  ])
+  const list = [['Item #', 'Description', 'Pack', 'Case Price (net)', 'Remarks'], ...rows]
+    .map((row) => row.join(';'))
+    .join('\n')
+    .concat('\n')
+
+  test('is asked about, also where it stands far below, and proposed to be left out', () => {
+    const proposal = propose(list)
+    expect(codes(proposal)).toEqual(['on_shelf'])
+    expect(proposal.questions[0]?.text).toBe(
+      'The column "Remarks" says of 2 articles that they are not to be had ("DISCONTINUED 11/26"). Leave them out?',
+    )
+    expect(proposal.settings.columns).toMatchObject({ on_shelf: 'Remarks' })
+    const yes = propose(list, choose(proposal, 'on_shelf', /^yes/))
+    expect([codes(yes), yes.settings.columns?.['on_shelf']]).toEqual([[], 'Remarks'])
+  })
+
+  test('a person may say that it means nothing: then it is not asked again', () => {
+    const no = propose(list, choose(propose(list), 'on_shelf', /^no/))
+    expect([codes(no), no.settings.columns?.['on_shelf']]).toEqual([[], undefined])
+  })
+
+  test('is no question where a column says it already, or none does', () => {
+    expect(codes(propose(list.replace('Remarks', 'Status')))).toEqual([])
+    expect(codes(propose(list.replaceAll(/DISCONTINUED 11\/26|停产/g, '')))).toEqual([])
+  })
+})
+
 /** 300 products as a wholesaler sends them. */
 function messyRows(): TestCell[][] {
   const packs = ['24/CS', '24 ct', 'case of 12', '12 x 12 oz', '6-pack', '4/6pk', 'CS', '20-24/CS', '', '1']

@@ -25,7 +25,7 @@ import {
   guessList,
 } from './guess-list.ts'
 import { sizeProblem } from './list-file.ts'
-import type { ReadList } from './listed-products.ts'
+import type { ReadList, Remark } from './listed-products.ts'
 import { unitPriceOf } from './price-jumps.ts'
 
 export interface FileToPropose {
@@ -100,16 +100,39 @@ export function proposeList({
   const found = isWorkbook(bytes) ? inWorkbook(bytes, answers) : (documentIn(bytes) ?? inText(bytes, answers))
   if ('problem' in found) return found
   const { whole } = wholeLines(bytes, { file: '', ...found.settings })
-  const list = readList(whole, { file: '', ...found.settings }, facts)
+  const first = readList(whole, { file: '', ...found.settings }, facts)
+  const [remark] = first.ok && answers.columns?.on_shelf === undefined ? (first.remarks ?? []) : []
+  const settings = remark ? withShelf(found.settings, remark.header) : found.settings
+  const list = remark ? readList(whole, { file: '', ...settings }, facts) : first
   if (!list.ok && found.kind === found.settings.format) return { problem: list.problem }
   return {
     ...found,
+    settings,
+    questions: [...found.questions, ...(remark ? [askAboutRemark(remark)] : [])],
     examples: list.ok ? examplesOf(list, facts.currency) : [],
     reading: list.ok
       ? describeReading(list, dearArticles(list, sellingPrices, facts.currency))
       : { ok: false, problem: list.problem },
   }
 }
+
+const withShelf = (settings: Found['settings'], header: string): Found['settings'] => ({
+  ...settings,
+  columns: { ...settings.columns, on_shelf: header },
+})
+
+/** A column of remarks may say more than that, so a person decides. */
+const askAboutRemark = ({ header, rows, example }: Remark): ListQuestion => ({
+  code: 'on_shelf',
+  text: `The column "${header}" says of ${count(rows, 'article')} that ${rows === 1 ? 'it is' : 'they are'} not to be had ("${example}"). Leave ${rows === 1 ? 'it' : 'them'} out?`,
+  choices: [
+    {
+      label: rows === 1 ? 'yes, it is not ordered' : 'yes, they are not ordered',
+      answers: { columns: { on_shelf: header } },
+    },
+    { label: 'no, the column says nothing about that', answers: { columns: { on_shelf: null } } },
+  ],
+})
 
 type Found = Omit<ListProposal, 'examples' | 'reading'>
 
