@@ -305,7 +305,7 @@ function checkPlan([header = [], ...rows]: readonly (readonly string[])[]): void
 
 /** Articles, cases and prices of cases as in the list; no more cases than the empty room needs, and none too few. */
 function checkOrder([header, ...rows]: readonly (readonly string[])[], total: string): void {
-  assert.deepEqual(header, ['po', 'sku', 'title', 'qty', 'unit', 'unit_price', 'case_size'])
+  assert.deepEqual(header, ['po', 'sku', 'title', 'qty', 'unit', 'pack_price', 'case_size', 'price_of_one'])
   const lines = rows.filter(([, article]) => article !== '')
   const said = rows.map((row) => row.join(',')).join('\n')
   for (const part of [`Buyer: ${BUYER}`, ...Object.values(ADDRESS)]) assert.ok(said.includes(part), part)

@@ -114,7 +114,13 @@ const ROWS = {
   },
   cancelCheckout: { name: 'cancel_checkout', toolset: 'checkout', ucp: true, destructive: true, idempotent: true },
   // A wrong statement here lets the same order be bought twice, so a person makes it.
-  recordOutcome: { name: 'vending_record_outcome', toolset: 'owner', destructive: true, idempotent: true },
+  recordOutcome: {
+    name: 'vending_record_outcome',
+    toolset: 'owner',
+    destructive: true,
+    idempotent: true,
+    without: ['canceled'],
+  },
   getOrder: { name: 'get_order', toolset: 'orders', ucp: true, openWorld: true },
   listOrders: { name: 'vending_list_orders', toolset: 'orders', summary: true, openWorld: true },
   listDailySales: { name: 'vending_list_daily_sales', toolset: 'orders' },

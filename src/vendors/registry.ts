@@ -145,6 +145,7 @@ type Call = (...args: readonly unknown[]) => unknown
 /** These answer something else than a `Result`: what they throw is the caller's to handle. */
 const THROWS: ReadonlySet<string> = new Set([
   'recordPlaced',
+  'recordCanceled',
   'lastCatalog',
   'unreadableFiles',
   'journaledRefs',

@@ -231,6 +231,11 @@ export interface SupplyVendor {
    * asks the supplier by our number. False: an attempt is under way.
    */
   recordPlaced?(ref: string, externalRef: string): Promise<boolean>
+  /**
+   * A person was told that the supplier canceled an order that it had, where nothing that the adapter reads says so. False: there
+   * is no such order. Absent: the supplier is asked and says it itself.
+   */
+  recordCanceled?(ref: string): Promise<boolean>
   /** Proves who sent a message and reads which orders it is about. `unauthorized`: it proves nothing. Absent: it sends none. */
   receive?(request: InboundRequest): Promise<Result<InboundNews>>
   /** Files of the supplier, such as replies, that were looked at and cannot be used. Absent: it sends none. */

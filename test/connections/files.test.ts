@@ -578,6 +578,24 @@ test('an order without e-mail: a person downloads it, sends it and says so; it i
   const { status, body } = await service.owner('GET', `/orders/${created.id}`)
   expect([status, body.supplier_status.mapped]).toEqual([200, 'ordered'])
   expect((await audit(service.ctx, { askSupplier: true })).problems).toEqual([])
+  // The supplier calls: it does not deliver.
+  const never = await service.owner('POST', `${path}/outcome`, { placed: false, canceled: true })
+  expect([never.status, never.body.messages[0].path]).toEqual([400, '$.placed'])
+  const byToken = await service.post(`${path}/outcome`, { placed: true, canceled: true })
+  expect(byToken.status, 'only the owner').toBe(403)
+  for (let again = 0; again < 2; again++) {
+    const canceled = await service.owner('POST', `${path}/outcome`, { placed: true, canceled: true })
+    expect([canceled.status, canceled.body.status]).toEqual([200, 'completed'])
+  }
+  service.clock.advance(3_600_000)
+  const gone = (await service.owner('GET', `/orders/${created.id}`)).body
+  expect(gone).toMatchObject({
+    supplier_status: { mapped: 'cancelled' },
+    line_items: [{ status: 'removed' }],
+    adjustments: [{ type: 'cancellation' }],
+  })
+  expect((await service.owner('POST', `/orders/${created.id}/receive`)).status).toBe(409)
+  expect((await audit(service.ctx, { askSupplier: true })).problems).toEqual([])
   // While the emergency stop is on, no document is written.
   const { body: other } = await service.owner('POST', '/checkout-sessions', {
     line_items: [{ item: { id: 'depot-supply:2' }, quantity: 1, quantity_unit: { unit: 'BX' } }],

@@ -199,7 +199,7 @@ export function sheetSupplier(store: Store, route: Route, world: World): FaultyS
   }
 }
 
-/** `po,sku,title,qty,unit,unit_price` with the total in the last row. */
+/** `po,sku,title,qty,unit,` and a price, with the total in the last row. */
 function readCsvOrder(text: string): Received {
   const rows = text
     .trimEnd()

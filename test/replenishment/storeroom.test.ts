@@ -444,6 +444,8 @@ describe('POST /orders/{id}/receive', () => {
     const { status, body } = await service.post('/orders/PO-1/receive')
     expect([status, body.id, typeof body.received_at, body.run]).toEqual([200, 'PO-1', 'string', undefined])
     expect([await unitsThere(service), await unitsThere(service, 'acme-supply:SP2')]).toEqual([48, 10])
+    const canceled = await service.post('/checkout-sessions/PO-1/outcome', { placed: true, canceled: true })
+    expect([canceled.status, codes(canceled.body)], 'what came was not canceled').toEqual([409, ['not_editable']])
     const again = await service.post('/orders/PO-1/receive')
     expect([again.status, codes(again.body)]).toEqual([409, ['already_received']])
     expect(await unitsThere(service)).toBe(48)

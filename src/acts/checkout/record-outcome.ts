@@ -8,7 +8,8 @@ import { MINUTE } from '../../kernel/clock.ts'
 import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
 import { ConflictError, retryOnConflict } from '../../lib/concurrency.ts'
 import { mayDecideFor } from '../../rules/approvals/index.ts'
-import { findPurchaseByLabel } from '../orders/index.ts'
+import { findArrivedOrders } from '../../route/storeroom/index.ts'
+import { findPurchaseByLabel, findPurchases, refreshPurchase } from '../orders/index.ts'
 import { type Attempt, listAttempts, findAttempt, freeBudget } from './purchase/attempt-records.ts'
 import { refuseEdit } from './cancel.ts'
 import { type CheckoutContext, mayArriveForMs } from './context.ts'
@@ -35,6 +36,7 @@ async function record(
   const { db } = ctx.store
   const session = await findSession(db, id)
   if (!session) return refuse('not_found', TEXTS.notFound(id))
+  if (request.canceled) return recordCanceled(ctx, session, request)
   if (session.status !== 'complete_in_progress') return answerSettled(ctx, session, request, by)
   // While the call runs, only its answer decides.
   if (!session.handoff && !session.outcomeUnknown && mayArriveForMs(ctx, session) > 0)
@@ -57,6 +59,30 @@ async function record(
     return refuse('invalid', TEXTS.labelTaken(externalRef, recordedFor), '$.label')
   const text = TEXTS.recordedPlaced(by)
   return settleAs(ctx, session, { kind: 'accepted', externalRef, text, recordedBy: by }, by)
+}
+
+/**
+ * The supplier canceled an order that it had. Only of suppliers whose word reaches us through people: the adapter keeps it, and
+ * the order is then read as if the supplier had said so.
+ */
+async function recordCanceled(
+  ctx: CheckoutContext,
+  session: Session,
+  { placed }: CheckoutOutcomeRequest,
+): Promise<Outcome<Session>> {
+  const { id, vendor } = session
+  if (!placed) return refuse('invalid', TEXTS.canceledUnplaced, '$.placed')
+  const [purchase] = await findPurchases(ctx.store.db, [id])
+  if (!purchase) return refuse('not_editable', TEXTS.notOrdered(id))
+  if (purchase.state === 'cancelled') return accept(session)
+  if (purchase.receivedAt !== undefined || (await findArrivedOrders(ctx.store.db, [id])).has(id))
+    return refuse('not_editable', TEXTS.alreadyCame(id))
+  const supply = ctx.vendors.supply(vendor)
+  if (!supply.ok) return supply
+  if (!supply.value.recordCanceled) return refuse('not_editable', TEXTS.supplierSaysItself(vendor))
+  if (!(await supply.value.recordCanceled(id))) return refuse('not_editable', TEXTS.notOrdered(id))
+  const read = await refreshPurchase(ctx, purchase, { isLive: true })
+  return read.ok ? accept(session) : read
 }
 
 /** Starts again when the supplier's answer was recorded first. */

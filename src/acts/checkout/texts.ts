@@ -79,6 +79,10 @@ export const TEXTS = {
   attemptRunning: 'The order is being sent. Wait for the supplier to answer',
   differentOutcome: ({ id, supplierOrderNo }: Pick<Session, 'id' | 'supplierOrderNo'>) =>
     `${id} is completed with order ${supplierOrderNo}`,
+  canceledUnplaced: 'An order that the supplier never had cannot have been canceled by it',
+  notOrdered: (id: string) => `${id} was not ordered, so the supplier cannot have canceled it`,
+  alreadyCame: (id: string) => `${id} came into the store room, so it was not canceled`,
+  supplierSaysItself: (vendor: string) => `${vendor} is asked about its orders and says itself when it cancels one`,
   labelTaken: (label: string, holder: string) => `Order ${label} is already recorded for ${holder}`,
   recordedPlaced: (by: string) => `Recorded by ${by}: the supplier has the order.`,
   recordedNotPlaced: (by: string, freesBudget: boolean) =>

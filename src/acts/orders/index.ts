@@ -60,6 +60,6 @@ export {
 export type { NewPurchase, Purchase, PurchaseFulfillment } from './purchase-record.ts'
 export { cancelledUnits, isShort, shortFenOf } from './short-lines.ts'
 export { loadPurchaseView } from './purchase.ts'
-export { refreshOpenPurchases } from './refresh-purchase.ts'
+export { refreshOpenPurchases, refreshPurchase } from './refresh-purchase.ts'
 export { loadOrderSnapshot } from './snapshot.ts'
 export { aboveAgreedWarning, purchaseAboveAgreed } from './texts.ts'

@@ -127,6 +127,6 @@ export const checkoutOperations = operationRows(COMMON, {
     params: CheckoutParams,
     body: CheckoutOutcomeRequest,
     returns: Checkout,
-    codes: ['not_found', 'not_editable'],
+    codes: ['not_found', 'not_editable', 'upstream_unreachable'],
   },
 } as const satisfies OperationRows)

@@ -246,6 +246,11 @@ export const Confirm = Type.Literal(true, {
 export const CheckoutOutcomeRequest = request('CheckoutOutcomeRequest', {
   placed: Type.Boolean({ description: 'Whether the supplier has the order.' }),
   label: Type.Optional(text(WORD_MAX)),
+  canceled: Type.Optional(
+    Type.Literal(true, {
+      description: 'With `placed`: the supplier had it and canceled it, by a word that we cannot read.',
+    }),
+  ),
 })
 export type CheckoutOutcomeRequest = Static<typeof CheckoutOutcomeRequest>
 

@@ -36,6 +36,7 @@ export function cachedSupply(vendor: SupplyVendor, clock: Clock): SupplyVendor {
     ...(vendor.quote && { quote: vendor.quote.bind(vendor) }),
     ...(vendor.receive && { receive: vendor.receive.bind(vendor) }),
     ...(vendor.recordPlaced && { recordPlaced: vendor.recordPlaced.bind(vendor) }),
+    ...(vendor.recordCanceled && { recordCanceled: vendor.recordCanceled.bind(vendor) }),
     ...(vendor.unreadableFiles && { unreadableFiles: vendor.unreadableFiles.bind(vendor) }),
     ...(vendor.examineReply && { examineReply: vendor.examineReply.bind(vendor) }),
     ...(vendor.askedPacks && { askedPacks: vendor.askedPacks.bind(vendor) }),

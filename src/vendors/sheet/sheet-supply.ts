@@ -45,7 +45,11 @@ export function sheetSupply(settings: SheetSettings, needs: AdapterNeeds): Opene
     askedPacks: catalog.askedPacks,
     createOrder: orders?.createOrder ?? (async () => failUnsupported('createOrder')),
     orderStatus: orders?.orderStatus ?? (async () => failUnsupported('orderStatus')),
-    ...(orders && { recordPlaced: orders.recordPlaced, unreadableFiles: orders.unreadableFiles }),
+    ...(orders && {
+      recordPlaced: orders.recordPlaced,
+      recordCanceled: orders.recordCanceled,
+      unreadableFiles: orders.unreadableFiles,
+    }),
     ...(orders?.examineReply && { examineReply: orders.examineReply }),
     quote: async (request) => {
       if (settings.catalog.columns?.['tax'] !== undefined) await catalog.read()
@@ -65,7 +69,9 @@ export function sheetSupply(settings: SheetSettings, needs: AdapterNeeds): Opene
   }
 }
 
-type OrderCalls = Required<Pick<SupplyVendor, 'createOrder' | 'orderStatus' | 'recordPlaced' | 'unreadableFiles'>> &
+type OrderCalls = Required<
+  Pick<SupplyVendor, 'createOrder' | 'orderStatus' | 'recordPlaced' | 'recordCanceled' | 'unreadableFiles'>
+> &
   Pick<SupplyVendor, 'examineReply'> &
   Closable
 
@@ -173,6 +179,16 @@ function orderCalls(
     )
   }
 
+  /** Kept like a reply of the supplier that cancels all of it. */
+  async function recordCanceled(ref: string): Promise<boolean> {
+    const found = await placer.find(ref)
+    if (found.kind !== 'sent' || !found.stored) return false
+    const id = `person/${found.stored.order.attempt}`
+    const reply = { ref, refKind: 'order_number', kind: 'rejected', lines: [] } as const
+    await orders.addReplies(ref, [{ id, receivedAt: needs.clock.now(), reply }])
+    return true
+  }
+
   /** An order that waits for a person is handed over with its document, also when it is asked for again. */
   async function withDocument(ref: string, placed: Result<SupplyPlacement>): Promise<Result<SupplyPlacement>> {
     const stored = placed.ok ? undefined : await orders.get(ref)
@@ -196,6 +212,7 @@ function orderCalls(
       }),
     orderStatus: (ref) => observeCall(needs, 'order_status', () => orderStatus(ref)),
     recordPlaced: (ref, externalRef) => placer.recordPlaced(ref, externalRef),
+    recordCanceled,
     unreadableFiles: () => inbox?.unusableFiles() ?? [],
     ...(inbox && { examineReply }),
     close: () => transport.close(),

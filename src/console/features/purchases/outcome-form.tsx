@@ -45,6 +45,40 @@ export const DownloadDocument = ({
   </div>
 )
 
+/** A supplier that sends no messages told a person that it will not deliver. */
+export function SupplierCanceled({ checkout, put }: CheckoutProps) {
+  const t = texts().purchase
+  const [asking, setAsking] = useState(false)
+  const record = useAction(async () => {
+    put(await client.recordOutcome({ params: { id: checkout.id }, body: { placed: true, canceled: true } }))
+    toast(t.supplierCanceledToast(checkout.id))
+    setAsking(false)
+  })
+  if (!may('recordOutcome')) return null
+  return (
+    <>
+      {asking ? (
+        <div class="stack" role="group" aria-label={t.supplierCanceledAsk}>
+          <p class="note">{t.supplierCanceledNote}</p>
+          <div class="row">
+            <Button onClick={() => setAsking(false)} disabled={record.busy}>
+              {t.keep}
+            </Button>
+            <Button kind="danger" action={record}>
+              {t.supplierCanceledSure}
+            </Button>
+          </div>
+        </div>
+      ) : (
+        <Button kind="quiet" onClick={() => setAsking(true)}>
+          {t.supplierCanceledAsk}
+        </Button>
+      )}
+      {record.error === undefined ? null : <Failure error={record.error} compact />}
+    </>
+  )
+}
+
 export function OutcomeForm({ checkout, put }: CheckoutProps) {
   const t = texts().purchase
   const [label, setLabel] = useState('')

@@ -28,8 +28,8 @@ import { CheckoutLines } from './checkout-lines.tsx'
 import { Failure, Loaded } from '../../ui/loaded.tsx'
 import { Messages } from '../../ui/messages.tsx'
 import { OrderView } from './order-view.tsx'
-import { arrivalFacts, ReceiveOrder } from './receive-order.tsx'
-import { ConfirmNotPlaced, DownloadDocument, OutcomeForm } from './outcome-form.tsx'
+import { arrivalFacts, isExpected, ReceiveOrder } from './receive-order.tsx'
+import { ConfirmNotPlaced, DownloadDocument, OutcomeForm, SupplierCanceled } from './outcome-form.tsx'
 import { Badge, Money, RelativeTime } from '../../ui/value.tsx'
 import { Facts, PageHeader, Section } from '../../ui/section.tsx'
 import { type Step, Timeline } from '../../ui/timeline.tsx'
@@ -68,7 +68,7 @@ export function Purchase({ id }: { readonly id: string }) {
       <PageHeader
         title={id}
         back={back}
-        badge={checkout ? <Badge tone={statusTone(checkout)}>{statusText(checkout)}</Badge> : undefined}
+        badge={checkout ? <PurchaseBadge checkout={checkout} order={found.data?.order} /> : undefined}
         lead={checkout ? t.lead(checkout.vendor, checkout.line_items.length) : undefined}
       />
       <Loaded resource={found} lines={8}>
@@ -87,6 +87,14 @@ export function Purchase({ id }: { readonly id: string }) {
       </Loaded>
     </>
   )
+}
+
+/** Once it is ordered, what became of the goods. */
+function PurchaseBadge({ checkout, order }: { readonly checkout: Checkout; readonly order: Order | undefined }) {
+  const { received_at: receivedAt, supplier_status: supplier } = order ?? {}
+  if (supplier?.mapped === 'cancelled') return <Badge tone="bad">{texts().purchase.supplierCanceled}</Badge>
+  if (receivedAt !== undefined) return <Badge tone="ok">{texts().runStatus.delivered}</Badge>
+  return <Badge tone={statusTone(checkout)}>{statusText(checkout)}</Badge>
 }
 
 interface CheckoutViewProps extends CheckoutProps {
@@ -173,6 +181,9 @@ function CheckoutView({ checkout, order, put, reload }: CheckoutViewProps) {
           ) : null}
           {checkout.status === 'completed' && checkout.order_document ? (
             <DownloadDocument document={checkout.order_document} />
+          ) : null}
+          {order && isExpected(order) && checkout.order_document ? (
+            <SupplierCanceled checkout={checkout} put={put} />
           ) : null}
           {isUnconfirmed(checkout) ? <ConfirmNotPlaced checkout={checkout} put={put} /> : null}
           {cancel.error === undefined ? null : <Failure error={cancel.error} compact />}

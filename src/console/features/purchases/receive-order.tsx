@@ -29,12 +29,14 @@ export function arrivalFacts({ run, received_at: receivedAt }: Order): readonly 
   ]
 }
 
+/** Ordered, and neither here nor canceled. */
+export const isExpected = ({ kind, received_at: receivedAt, supplier_status: state }: Order): boolean =>
+  kind === 'purchase' && receivedAt === undefined && state?.mapped !== 'cancelled'
+
 export function ReceiveOrder({ order, onReceived }: Props) {
   const t = textsOf(STOREROOM).arrived
   const [open, setOpen] = useState(false)
-  const { kind, run, received_at: receivedAt, supplier_status: state } = order
-  const isExpected = kind === 'purchase' && run === undefined && receivedAt === undefined
-  if (!isExpected || state?.mapped === 'cancelled' || !hasStoreroom()) return null
+  if (order.run !== undefined || !isExpected(order) || !hasStoreroom()) return null
   return (
     <>
       <Button needs="receiveOrder" kind="primary" icon="storeroom" onClick={() => setOpen(true)}>

@@ -140,18 +140,21 @@ const withoutEscape = (cell: string): string => cell.replace(ESCAPED, '')
 describe('CSV', () => {
   test('one row per line, the total in the last', () => {
     expect(written(writeCsvOrder(ORDER)).split('\r\n')).toEqual([
-      'po,sku,title,qty,unit,unit_price,case_size',
-      'PO-2026-0815,TEA-24,"Iced tea ""Lemon"" & Mint <500 ml>",10,pack,12.50,24',
-      'PO-2026-0815,BAR,Müsli bar,30,each,0.95,',
-      'PO-2026-0815,GUM/7,口香糖,3,pack,6.00,12',
-      'PO-2026-0815,,"Buyer: Route One Vending & Co, customer number C-4711",,,,',
-      'PO-2026-0815,,"Deliver to: Ana Diaz, +1 512 555 0100, 77 River Street, Gate 4, Austin, TX, 78702, US",,,,',
-      'PO-2026-0815,,Tax,,USD,12.01,',
-      'PO-2026-0815,,Total,,USD,183.51,',
+      'po,sku,title,qty,unit,pack_or_each_price,case_size,price_of_one',
+      'PO-2026-0815,TEA-24,"Iced tea ""Lemon"" & Mint <500 ml>",10,pack,12.50,24,0.5208',
+      'PO-2026-0815,BAR,Müsli bar,30,each,0.95,,0.95',
+      'PO-2026-0815,GUM/7,口香糖,3,pack,6.00,12,0.50',
+      'PO-2026-0815,,"Buyer: Route One Vending & Co, customer number C-4711",,,,,',
+      'PO-2026-0815,,"Deliver to: Ana Diaz, +1 512 555 0100, 77 River Street, Gate 4, Austin, TX, 78702, US",,,,,',
+      'PO-2026-0815,,Tax,,USD,12.01,,',
+      'PO-2026-0815,,Total,,USD,183.51,,',
       '',
     ])
     const [line] = ORDER.lines
-    expect(written(writeCsvOrder(withLines(ORDER, line ? [line] : [])))).not.toContain('Tax')
+    const packs = written(writeCsvOrder(withLines(ORDER, line ? [line] : [])))
+    expect(packs).not.toContain('Tax')
+    // Where all lines are packs, the header says whose price it is.
+    expect(packs).toMatch(/^po,sku,title,qty,unit,pack_price,case_size,price_of_one\r\n/)
   })
 
   test.each(['=HYPERLINK("http://x")', '@SUM(1)', '+1', '-1'])('a title %s does not start a formula', (title) => {

@@ -27,7 +27,7 @@ describe('an order by e-mail', () => {
     expect(mail?.text).toContain('Total: 57.25 USD')
     const attached = /filename=po_1\.csv[\s\S]*?\r\n\r\n([A-Za-z0-9+/=\r\n]+)/.exec(mail?.text ?? '')?.[1] ?? ''
     expect(Buffer.from(attached, 'base64').toString()).toMatch(
-      /^po,sku,title,qty,unit,unit_price,case_size\r\npo_1,TEA-24,/,
+      /^po,sku,title,qty,unit,pack_or_each_price,case_size,price_of_one\r\npo_1,TEA-24,/,
     )
   })
 

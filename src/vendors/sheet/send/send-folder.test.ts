@@ -14,13 +14,13 @@ describe('an order into a folder', () => {
     expect(await sheet.vendor.createOrder(order(), granted)).toEqual({ ok: true, value: { externalRef: 'po_1' } })
     expect(sheet.out()).toEqual(['po_1.csv'])
     expect(sheet.sent('po_1.csv').split('\r\n')).toEqual([
-      'po,sku,title,qty,unit,unit_price,case_size',
-      'po_1,TEA-24,Iced tea,2,pack,12.50,24',
-      'po_1,BAR,Bar,30,each,0.95,',
-      'po_1,,"Buyer: Route One Vending, customer number C-4711",,,,',
-      'po_1,,"Deliver to: Ana Diaz, +1 512 555 0100, 77 River Street, Austin, TX, 78702, US",,,,',
-      'po_1,,Tax,,USD,3.75,',
-      'po_1,,Total,,USD,57.25,',
+      'po,sku,title,qty,unit,pack_or_each_price,case_size,price_of_one',
+      'po_1,TEA-24,Iced tea,2,pack,12.50,24,0.5208',
+      'po_1,BAR,Bar,30,each,0.95,,0.95',
+      'po_1,,"Buyer: Route One Vending, customer number C-4711",,,,,',
+      'po_1,,"Deliver to: Ana Diaz, +1 512 555 0100, 77 River Street, Austin, TX, 78702, US",,,,,',
+      'po_1,,Tax,,USD,3.75,,',
+      'po_1,,Total,,USD,57.25,,',
       '',
     ])
     expect(await sheet.vendor.orderStatus('po_1')).toEqual({

@@ -13,9 +13,9 @@ export function writeCsvOrder(order: Order): WrittenOrder {
   const { ref, currency, digits, lines, totals, buyer, destination } = order
   const amount = (minor: number) => decimalOf(minor, digits)
   const note = orderNote(order)
-  const said = (sentence: string) => [ref, '', sentence, '', '', '', '']
+  const said = (sentence: string) => [ref, '', sentence, '', '', '', '', '']
   const rows = [
-    ['po', 'sku', 'title', 'qty', 'unit', 'unit_price', 'case_size'],
+    ['po', 'sku', 'title', 'qty', 'unit', priceHeader(lines), 'case_size', 'price_of_one'],
     ...lines.map((line) => [
       ref,
       line.vendorSku,
@@ -24,15 +24,29 @@ export function writeCsvOrder(order: Order): WrittenOrder {
       line.unit,
       amount(line.unitPrice),
       line.unit === 'pack' ? String(line.contains) : '',
+      priceOfOne(line, digits),
     ]),
     said(`Buyer: ${joined([buyer.name, buyer.account && `customer number ${buyer.account}`])}`),
     // What is picked up is said in the note.
     said(note ?? `Deliver to: ${addressLine(destination)}`),
-    ...(totals.tax === 0 ? [] : [[ref, '', 'Tax', '', currency, amount(totals.tax), '']]),
-    [ref, '', 'Total', '', currency, amount(totals.total), ''],
+    ...(totals.tax === 0 ? [] : [[ref, '', 'Tax', '', currency, amount(totals.tax), '', '']]),
+    [ref, '', 'Total', '', currency, amount(totals.total), '', ''],
   ]
   // Titles come from the supplier's list: one that starts like a formula must not become one where the order is opened.
   return { ok: true, document: stringify(rows, { record_delimiter: '\r\n', escape_formulas: true }) }
+}
+
+/** Of what: the price of a case must not be read as that of one item. */
+function priceHeader(lines: Order['lines']): string {
+  const units = new Set(lines.map(({ unit }) => unit))
+  if (units.size > 1) return 'pack_or_each_price'
+  return units.has('pack') ? 'pack_price' : 'each_price'
+}
+
+/** A case of 24 at 12.50 is 0.5208 each: with two digits more than the currency has, where they say something. */
+function priceOfOne({ unitPrice, contains }: Order['lines'][number], digits: number): string {
+  const hundredths = Math.round((unitPrice * 100) / contains)
+  return hundredths % 100 === 0 ? decimalOf(hundredths / 100, digits) : decimalOf(hundredths, digits + 2)
 }
 
 const addressLine = (address: SupplyAddress): string =>
