@@ -81,6 +81,12 @@ const en = {
     link: 'No supplier – link',
   },
   receive: {
+    overfull: (n: number) => `${plural(n, 'slot')} would hold more than ${n === 1 ? 'its' : 'their'} room`,
+    overfullOf: (title: string, loaded: number, fits: number, stock: number, capacity: number) =>
+      `${title}: ${grouped(loaded)} loaded, ${grouped(fits)} fit (${grouped(stock)} of ${grouped(capacity)} were there by the book).`,
+    overfullNote:
+      'If some did not fit, enter what went in: the rest stays in the store room. If all went in, there were fewer in the machine.',
+    overfullSure: 'All of it went in',
     cameTitle: 'What did the supplier bring?',
     cameAll: (n: number) => `Everything that was ordered: ${plural(n, 'unit')}`,
     cameOther: 'Something is missing, or more came',
@@ -178,6 +184,11 @@ const zh: typeof en = {
     link: '无供应商，去关联',
   },
   receive: {
+    overfull: (n) => `${grouped(n)} 个货道装不下`,
+    overfullOf: (title, loaded, fits, stock, capacity) =>
+      `${title}：装入 ${grouped(loaded)} 件，只能放 ${grouped(fits)} 件（账面已有 ${grouped(stock)}/${grouped(capacity)}）。`,
+    overfullNote: '如果没有全部放下，请填写实际放入的数量，其余留在仓库。如果全部放下了，说明机器里原来更少。',
+    overfullSure: '已全部放入',
     cameTitle: '供应商送来了什么？',
     cameAll: (n) => `全部到货：${grouped(n)} 件`,
     cameOther: '有缺少或多出',

@@ -1,5 +1,6 @@
 /** Records the loaded quantity of every slot, prefilled with the ordered quantity. */
 import { useState } from 'preact/hooks'
+import type { PickList } from '../../../contract/shapes/pick-list.ts'
 import type { ReplenishmentRun } from '../../../contract/shapes/run.ts'
 import { useAction } from '../../lib/service/action.ts'
 import { client } from '../../lib/service/api.ts'
@@ -9,16 +10,19 @@ import { texts, words } from '../../lib/text/i18n.ts'
 import { plannedOf } from '../plan/plan.ts'
 import { CameList, type Typed, deliveredOf } from '../storeroom/came-list.tsx'
 import { type ConfirmedProduct, confirmedProducts } from '../storeroom/storeroom.ts'
-import { isFromStoreroom, loadsOf } from './run-line.ts'
+import { isFromStoreroom, loadsOf, overfullSlots } from './run-line.ts'
 import { Button } from '../../ui/button.tsx'
 import { Choice } from '../../ui/form/choice.tsx'
 import { Field } from '../../ui/form/field.tsx'
 import { Failure } from '../../ui/loaded.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { Section } from '../../ui/section.tsx'
 import { toast } from '../../ui/toast.tsx'
 
 interface Props {
   readonly run: ReplenishmentRun
+  /** With what is in the machines and what fits in. */
+  readonly list: PickList | undefined
   readonly name: (location: string) => string
   readonly onClose: () => void
   readonly put: (run: ReplenishmentRun) => void
@@ -37,7 +41,7 @@ function useExpected(run: ReplenishmentRun): readonly ConfirmedProduct[] {
 
 const isCount = (text: string): boolean => /^\d{1,6}$/.test(text)
 
-export function ReceiveForm({ run, name, onClose, put }: Props) {
+export function ReceiveForm({ run, list, name, onClose, put }: Props) {
   const t = texts().receive
   const isStored = isFromStoreroom(run)
   const { stored } = texts().run
@@ -51,7 +55,12 @@ export function ReceiveForm({ run, name, onClose, put }: Props) {
   const came = differs && products.length > 0 ? deliveredOf(products, typed) : undefined
   const loads = loadsOf(lines, came)
   const loadedOf = (slot: string): string => counted[slot] ?? String(loads.get(slot) ?? 0)
-  const valid = lines.every(({ slot_id: id }) => isCount(loadedOf(id))) && (!differs || came !== undefined)
+  const overfull = overfullSlots(list, (slot) => Number(loadedOf(slot)))
+  const [sure, setSure] = useState('')
+  const doubt = JSON.stringify(overfull)
+  const isDoubtful = overfull.length > 0 && sure !== doubt
+  const valid =
+    lines.every(({ slot_id: id }) => isCount(loadedOf(id))) && (!differs || came !== undefined) && !isDoubtful
   const short = lines.filter((line) => Number(loadedOf(line.slot_id)) !== plannedOf(line)).length
   const receive = useAction(async () => {
     const delivered = lines.map(({ slot_id }) => ({ slot_id, quantity: Number(loadedOf(slot_id)) }))
@@ -121,6 +130,24 @@ export function ReceiveForm({ run, name, onClose, put }: Props) {
         </Section>
       ))}
       <Field label={words().note} value={note} onInput={setNote} maxLength={1000} />
+      {overfull.length > 0 ? (
+        <Notice tone="warn" title={t.overfull(overfull.length)}>
+          <ul>
+            {overfull.map(({ title, loaded, fits, stock, capacity }) => (
+              <li key={title}>{t.overfullOf(title, loaded, fits, stock, capacity)}</li>
+            ))}
+          </ul>
+          <p>{t.overfullNote}</p>
+          <label class="line">
+            <input
+              type="checkbox"
+              checked={!isDoubtful}
+              onChange={(event) => setSure(event.currentTarget.checked ? doubt : '')}
+            />
+            {t.overfullSure}
+          </label>
+        </Notice>
+      ) : null}
       {receive.error === undefined ? null : <Failure error={receive.error} />}
       <div class="row sticky-foot">
         <p class="note" role="status">

@@ -5,6 +5,7 @@ import {
   lineOutcome,
   loadsOf,
   openPurchases,
+  overfullSlots,
   roundedProducts,
   supplyOf,
   unitsFromStoreroom,
@@ -141,4 +142,18 @@ test('what is to be loaded follows from what came: the first lines get it, the s
   expect(units([{ item: { id: 'a:1' }, quantity: 7 }])).toEqual([5, 4, 0, 4])
   expect(units([{ item: { id: 'a:1' }, quantity: 0 }])).toEqual([0, 2, 0, 4])
   expect(units([{ item: { id: 'a:1' }, quantity: 99 }])).toEqual([5, 6, 3, 4])
+})
+
+test('more loaded than fits is asked about, only where stock and capacity are known', () => {
+  const line = (slot_id: string, expected_stock: number | null, capacity: number | null) => ({
+    slot_id,
+    item: { title: slot_id },
+    expected_stock,
+    capacity,
+  })
+  const lines = [line('over', 5, 20), line('fits', 3, 20), line('uncounted', null, 20), line('open', 5, null)]
+  const list = { stops: [{ status: 'open', lines }] } as unknown as Parameters<typeof overfullSlots>[0]
+  expect(overfullSlots(list, () => 17)).toEqual([{ title: 'over', loaded: 17, fits: 15, stock: 5, capacity: 20 }])
+  expect(overfullSlots(list, () => 15)).toEqual([])
+  expect(overfullSlots(undefined, () => 99)).toEqual([])
 })

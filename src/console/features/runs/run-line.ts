@@ -104,6 +104,29 @@ export function loadsOf(
   )
 }
 
+export interface Overfull {
+  readonly title: string
+  readonly loaded: number
+  readonly fits: number
+  readonly stock: number
+  readonly capacity: number
+}
+
+/** Loaded beyond the room that the book knows: either fewer went in, or fewer were there. Only a person can tell. */
+export function overfullSlots(
+  list: Pick<PickList, 'stops'> | undefined,
+  loadedOf: (slot: string) => number,
+): readonly Overfull[] {
+  return (list?.stops ?? []).flatMap(({ status, lines }) =>
+    lines.flatMap(({ slot_id: slot, item, expected_stock: stock, capacity }) => {
+      if (status === 'received' || stock === null || capacity === null) return []
+      const fits = Math.max(0, capacity - stock)
+      const loaded = loadedOf(slot)
+      return loaded > fits ? [{ title: item.title, loaded, fits, stock, capacity }] : []
+    }),
+  )
+}
+
 /** A product that was taken out of its purchase is not ordered: the pick list counts what the purchases contain now. */
 export function withoutUnbought(run: ReplenishmentRun, list: Pick<PickList, 'products'> | undefined): ReplenishmentRun {
   const unbought = new Set(

@@ -70,12 +70,13 @@ interface RunViewProps {
 function RunView({ run: placed, name, put, reload }: RunViewProps) {
   const t = texts().run
   const isBought = (placed.checkouts ?? []).length > 0
-  const bought = useResource(
-    `bought ${placed.id} ${isBought}`,
-    async (signal) => (isBought ? client.getPickList({ params: { id: placed.id }, signal }) : undefined),
+  const isListed = isBought || placed.status === 'placed'
+  const list = useResource(
+    `pick list ${placed.id} ${isListed}`,
+    async (signal) => (isListed ? client.getPickList({ params: { id: placed.id }, signal }) : undefined),
     ['checkout', 'replenishment'],
   )
-  const run = withoutUnbought(placed, bought.data)
+  const run = withoutUnbought(placed, isBought ? list.data : undefined)
   const [placing, setPlacing] = useState(false)
   const isAsked = query('order') === 'now' && placed.status === 'approved'
   useEffect(() => {
@@ -167,6 +168,7 @@ function RunView({ run: placed, name, put, reload }: RunViewProps) {
         {receiving ? (
           <ReceiveForm
             run={run}
+            list={list.data}
             name={name}
             onClose={() => setReceiving(false)}
             put={(next) => {
