@@ -85,9 +85,9 @@ export async function readContent(db: Queryable, id: string): Promise<Uint8Array
   return row && row.content !== '' ? await gunzip(Buffer.from(row.content, 'base64')) : undefined
 }
 
-/** Of a place that holds one file: what is in it now. */
-export async function findUsedContent(tx: Tx, namespace: string, kind: string): Promise<Uint8Array | undefined> {
-  const row = await tx
+/** Of a place that holds one file: the one that is in it now. Its id follows from its content. */
+export async function findUsedFileId(db: Queryable, namespace: string, kind: string): Promise<string | undefined> {
+  const row = await db
     .selectFrom('connection_file')
     .select('id')
     .where('namespace', '=', namespace)
@@ -95,7 +95,12 @@ export async function findUsedContent(tx: Tx, namespace: string, kind: string): 
     .where('state', '=', 'used')
     .orderBy('received_at', 'desc')
     .executeTakeFirst()
-  return row && readContent(tx, row.id)
+  return row?.id
+}
+
+export async function findUsedFile(db: Queryable, namespace: string, kind: string) {
+  const id = await findUsedFileId(db, namespace, kind)
+  return id === undefined ? undefined : { id, content: await readContent(db, id) }
 }
 
 export async function countFiles(db: Queryable, namespace: string): Promise<number> {

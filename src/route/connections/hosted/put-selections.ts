@@ -6,7 +6,8 @@ import { hash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { Selection, SelectionsRequest } from '../../../contract/shapes/connections/selections.ts'
 import { digitsOf } from '../../../kernel/currency.ts'
-import { type Outcome, RefusedError, accept, catchRefusal, refuse } from '../../../kernel/outcome.ts'
+import { type Outcome, accept, refuse } from '../../../kernel/outcome.ts'
+import { ConflictError, retryOnConflict } from '../../../lib/concurrency.ts'
 import { omitUndefined } from '../../../lib/objects.ts'
 import type { Tx } from '../../../store/store.ts'
 import type { PlannedRow } from '../../../vendors/adapter-module.ts'
@@ -14,7 +15,7 @@ import { findHostedModule } from '../../../vendors/connections/hosted-connection
 import { recordEvent } from '../../../record/events/index.ts'
 import { fileEvent } from '../texts.ts'
 import { use } from './bring-file.ts'
-import { fileIdOf, findUsedContent, replaceEarlier, saveFile } from './file-records.ts'
+import { fileIdOf, findUsedFile, findUsedFileId, replaceEarlier, saveFile } from './file-records.ts'
 import { countChange } from './records.ts'
 import { type HostedDeps, findHosted } from './save-connection.ts'
 
@@ -38,28 +39,29 @@ export async function putSelections(
   if (!id.startsWith(idPrefix)) return refuse('not_found', `There is no machine "${id}" in ${namespace}`)
   const location = id.slice(idPrefix.length)
   const digits = digitsOf(ctx.config.currency)
-  const saved = await catchRefusal(async () =>
-    accept(
-      await ctx.store.transaction(async (tx) => {
-        await countChange(tx)
-        const bytes = await findUsedContent(tx, namespace, KIND)
-        const read = planogram.read(bytes, settings, digits)
-        // Rewriting it would lose them.
-        if ('problem' in read || read.problems > 0)
-          throw new RefusedError(
-            refuse('conflict', 'The planogram has rows that cannot be read. Upload a corrected one first').refusal,
-          )
-        const changed = new Map(selections.map((one) => [one.selection.trim(), one]))
-        const before = new Map(read.rows.filter((row) => row.location === location).map((row) => [row.selection, row]))
-        const rows = [
-          ...read.rows.filter((row) => row.location !== location || !changed.has(row.selection)),
-          ...[...changed].flatMap(([code, given]) => toRow(location, code, given, before.get(code))),
-        ]
-        await keepPlanogram(ctx, tx, namespace, planogram.write(rows, settings, digits), rows.length)
-        return rows.filter((row) => row.location === location)
-      }),
-    ),
-  )
+  const saved = await retryOnConflict(async () => {
+    // Read and written outside of the transaction: a long planogram takes its time.
+    const known = await findUsedFile(ctx.store.db, namespace, KIND)
+    const read = planogram.read(known?.content, settings, digits)
+    // Rewriting it would lose them.
+    if ('problem' in read || read.problems > 0)
+      return refuse('conflict', 'The planogram has rows that cannot be read. Upload a corrected one first')
+    const changed = new Map(selections.map((one) => [one.selection.trim(), one]))
+    const before = new Map(read.rows.filter((row) => row.location === location).map((row) => [row.selection, row]))
+    const rows = [
+      ...read.rows.filter((row) => row.location !== location || !changed.has(row.selection)),
+      ...[...changed].flatMap(([code, given]) => toRow(location, code, given, before.get(code))),
+    ]
+    const bytes = planogram.write(rows, settings, digits)
+    const content = gzipSync(bytes).toString('base64')
+    await ctx.store.transaction(async (tx) => {
+      await countChange(tx)
+      // Somebody else changed it meanwhile: then it is read again.
+      if ((await findUsedFileId(tx, namespace, KIND)) !== known?.id) throw new ConflictError()
+      await keepPlanogram(ctx, tx, namespace, { bytes, content, rows: rows.length })
+    })
+    return accept(rows.filter((row) => row.location === location))
+  })
   if (!saved.ok) return saved
   await use(ctx, namespace)
   return accept(saved.value.map(viewOf))
@@ -94,8 +96,7 @@ async function keepPlanogram(
   ctx: HostedDeps,
   tx: Tx,
   namespace: Parameters<typeof fileEvent>[1]['namespace'],
-  bytes: Uint8Array,
-  rows: number,
+  { bytes, content, rows }: { readonly bytes: Uint8Array; readonly content: string; readonly rows: number },
 ): Promise<void> {
   const fileHash = hash('sha256', bytes, 'hex')
   const now = ctx.clock.now()
@@ -111,7 +112,7 @@ async function keepPlanogram(
     receivedAt: now,
     writtenAt: now,
   } as const
-  await saveFile(tx, { ...file, content: gzipSync(bytes).toString('base64') })
+  await saveFile(tx, { ...file, content })
   await replaceEarlier(tx, file)
   await recordEvent(ctx, tx, fileEvent('file_used', file, file.summary))
 }
