@@ -40,6 +40,14 @@ describe('amounts typed by people', () => {
     ['1,5', 'KWD', 1500],
     ['1,234.567', 'KWD', 1_234_567],
     ['0', 'USD', 0],
+    ['0.50 $', 'USD', 50],
+    ['50 cents', 'USD', 50],
+    ['50 Cents', 'EUR', 50],
+    ['125¢', 'USD', 125],
+    ['50p', 'GBP', 50],
+    ['5角', 'CNY', 50],
+    ['8 分', 'CNY', 8],
+    ['4.5元', 'CNY', 450],
   ])('%j in %s is %i', (text, currency, amount) => {
     expect(readTypedAmount(text, currency)).toEqual({ ok: true, amount })
   })
@@ -56,6 +64,9 @@ describe('amounts typed by people', () => {
     ['1.2345', 'KWD', 'too_many_digits'],
     ['', 'USD', 'not_an_amount'],
     ['free', 'USD', 'not_an_amount'],
+    ['1.5 cents', 'USD', 'not_an_amount'],
+    ['50 cents', 'JPY', 'not_an_amount'],
+    ['50 things', 'USD', 'not_an_amount'],
     ['-4', 'USD', 'not_an_amount'],
     ['$-4', 'USD', 'not_an_amount'],
     ['4.', 'USD', 'not_an_amount'],

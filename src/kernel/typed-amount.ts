@@ -16,7 +16,10 @@ const amountProblem = (problem: AmountProblem): TypedAmount => ({ ok: false, pro
 
 /** `1,234.50`, `1.234,50`, `$4`, `4,50 EUR`. Only amounts of this currency that are not below zero. */
 export function readTypedAmount(typed: string, currency: CurrencyCode): TypedAmount {
-  const text = withoutSign(typed.normalize('NFKC').replaceAll('。', '.').trim(), currency)
+  const plain = typed.normalize('NFKC').replaceAll('。', '.').trim()
+  const minor = minorWordAmount(plain, currency)
+  if (minor !== undefined) return { ok: true, amount: minor }
+  const text = withoutSign(plain, currency)
   const digits = digitsOf(currency)
   const decimal = decimalSignOf(text, digits)
   if (decimal === 'ambiguous') return amountProblem('ambiguous')
@@ -30,9 +33,31 @@ export function readTypedAmount(typed: string, currency: CurrencyCode): TypedAmo
   return amountProblem(isTooExact ? 'too_many_digits' : 'not_an_amount')
 }
 
+const OTHER_SIGNS: Readonly<Record<string, readonly string[]>> = { JPY: ['¥'], CNY: ['元', '块'] }
+
+/** The words for minor units, and how many of them one is. */
+const CENTS = { cents: 1, cent: 1, ct: 1, '¢': 1 }
+const MINOR_WORDS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  USD: CENTS,
+  CAD: CENTS,
+  AUD: CENTS,
+  NZD: CENTS,
+  SGD: CENTS,
+  EUR: CENTS,
+  GBP: { pence: 1, p: 1 },
+  CNY: { 分: 1, 角: 10, 毛: 10 },
+}
+
+/** `50 cents`, `5角`: whole numbers only. */
+function minorWordAmount(text: string, currency: CurrencyCode): number | undefined {
+  const [, number = '', word = ''] = /^(\d{1,6}) ?([^\d\s.,]+)$/.exec(text) ?? []
+  const of = MINOR_WORDS[currency]?.[word.toLowerCase()]
+  return of === undefined ? undefined : Number(number) * of
+}
+
 /** Cuts the sign or the letters of the currency off, in front of the amount or behind it. */
 function withoutSign(text: string, currency: CurrencyCode): string {
-  const signs = [currency, signOf(currency).trim(), ...(currency === 'JPY' ? ['¥'] : [])]
+  const signs = [currency, signOf(currency).trim(), ...(OTHER_SIGNS[currency] ?? [])]
   const upper = text.toUpperCase()
   const sign = signs.find((one) => upper.startsWith(one) || upper.endsWith(one))
   if (sign === undefined) return text

@@ -86,6 +86,14 @@ describe('what was lost', () => {
     expect(lostUnits).toBeCloseTo((8 / 5) * 5)
   })
 
+  test('a first count of 0 has lost nothing yet, whatever was sold before', () => {
+    const sales = Array.from({ length: 16 }, (_, i) => (i + 1) * 12 * HOUR)
+    const countedAt = 10 * DAY - HOUR / 12
+    const { emptyMs, lostUnits } = lossOf(slot({ readings: [read(countedAt, 0)], sales, stock: 0 }), WINDOW)
+    expect(emptyMs).toBeGreaterThan(DAY)
+    expect(lostUnits).toBeLessThan(0.01)
+  })
+
   test('whatever was logged: empty times lie in the window, do not overlap, and no level is negative', () => {
     const at = fc.integer({ min: -2 * DAY, max: 10 * DAY })
     const logs = fc.record({

@@ -120,6 +120,9 @@ export function lossOf(slot: SlotLog, window: Window) {
   const emptyMs = empty.reduce((sum, { from, to }) => sum + Math.max(0, to - Math.max(from, knownFrom)), 0)
   const sold = soldBetween(slot.sales, window.from - 1, window.to)
   const inStockDays = (window.to - knownFrom - emptyMs) / DAY
+  // Before the first reading nobody knew whether it was empty: a first count of 0 does not say since when.
+  const countedFrom = Math.max(knownFrom, slot.readings[0]?.at ?? window.to)
+  const lostMs = empty.reduce((sum, { from, to }) => sum + Math.max(0, to - Math.max(from, countedFrom)), 0)
   const last = empty.at(-1)
   return {
     sold,
@@ -130,6 +133,6 @@ export function lossOf(slot: SlotLog, window: Window) {
         ? Math.max(last.from, slot.readings[0]?.at ?? last.from)
         : undefined,
     // An estimate: less than a day in stock says nothing about a day.
-    lostUnits: inStockDays < 1 ? 0 : (sold / inStockDays) * (emptyMs / DAY),
+    lostUnits: inStockDays < 1 ? 0 : (sold / inStockDays) * (lostMs / DAY),
   }
 }
