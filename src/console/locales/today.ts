@@ -97,6 +97,10 @@ const en = {
       lead: (done: number, all: number) => `${grouped(done)} of ${grouped(all)} steps done`,
       done: 'Done',
       open: 'To do',
+      storeroom: [
+        'What stands in your store room? (optional)',
+        'Count it, and the first order buys only what is missing',
+      ] as readonly [title: string, how: string],
       steps: {
         owner: ['Become the owner', 'With the link that the service shows when it starts for the first time'],
         connection: [
@@ -212,6 +216,7 @@ const zh: typeof en = {
       lead: (done, all) => `已完成 ${grouped(done)} / ${grouped(all)} 步`,
       done: '已完成',
       open: '待完成',
+      storeroom: ['仓库里有什么？（可选）', '先盘点，首次订购只买缺少的'],
       steps: {
         owner: ['成为负责人', '使用服务首次启动时显示的链接'],
         connection: ['添加供应商和机器', '价目表、从机器导出的 DEX 文件，或机器平台的账号'],

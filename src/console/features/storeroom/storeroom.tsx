@@ -59,7 +59,9 @@ function StoreroomView() {
     'location',
   ])
   /** `other`: the product is still to be found. */
-  const [counting, setCounting] = useState<StoreroomRow | 'other'>()
+  const [counting, setCounting] = useState<StoreroomRow | 'other' | undefined>(
+    query('count') === 'now' ? 'other' : undefined,
+  )
   const { data } = stock
   const there = data?.rows.filter(({ units }) => units > 0) ?? []
   const mayCount = may('countStoreroom')

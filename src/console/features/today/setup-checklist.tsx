@@ -1,6 +1,7 @@
 /** The first steps of a live service. Until a machine was read, Today shows these and what is open. */
 import type { Overview, SetupStep } from '../../../contract/shapes/overview.ts'
 import { texts } from '../../lib/text/i18n.ts'
+import { hasStoreroom } from '../../lib/service/me.ts'
 import { useOverview, usePlanSummary } from '../../lib/service/queries.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Section } from '../../ui/section.tsx'
@@ -76,6 +77,15 @@ export function SetupChecklist({ overview }: { readonly overview: Overview }) {
             </li>
           )
         })}
+        {hasStoreroom() && isDone('connection') ? (
+          <li class="line">
+            <span class="setup-mark" />
+            <span>
+              <a href="/storeroom?count=now">{t.storeroom[0]}</a>
+              <span class="faint setup-how">{t.storeroom[1]}</span>
+            </span>
+          </li>
+        ) : null}
       </ol>
       <SyncOutcome sync={sync} />
     </Section>
