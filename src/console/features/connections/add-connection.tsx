@@ -4,7 +4,7 @@ import type { ConnectionDetails, ConnectionKind } from '../../../contract/shapes
 import { hasMember } from '../../../lib/members.ts'
 import { useAction } from '../../lib/service/action.ts'
 import { client, VendopsError } from '../../lib/service/api.ts'
-import { type Prompt, type Typed, answersOf } from './connection-answers.ts'
+import { type Prompt, type Typed, answersOf, shortNameOf } from './connection-answers.ts'
 import { texts } from '../../lib/text/i18n.ts'
 import { useResource } from '../../lib/service/resource.ts'
 import { bringFile } from './upload.ts'
@@ -179,7 +179,7 @@ function KindForm({ kind, saved, onBack, onDone }: KindFormProps) {
           label={t.name}
           hint={isNamed ? t.shownAs(namespace) : t.nameHint}
           value={name}
-          onInput={setName}
+          onInput={(typed) => setName(shortNameOf(typed))}
           maxLength={40}
           required
           spellcheck={false}
@@ -213,6 +213,7 @@ function KindForm({ kind, saved, onBack, onDone }: KindFormProps) {
       {failure === undefined || isTold ? null : <Failure error={failure} />}
       {isTold ? <p role="alert">{t.nothingSaved}</p> : null}
       {isTriable ? null : <p class="note">{t.secretsToTest}</p>}
+      {isReady || saved || save.busy ? null : <p class="note">{isNamed ? t.fileToSave : t.nameToSave}</p>}
       <div class="line">
         {hasList || (!saved && files.includes('dex')) ? null : (
           <Button

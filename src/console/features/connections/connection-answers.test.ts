@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Prompt, answersOf } from './connection-answers.ts'
+import { type Prompt, answersOf, shortNameOf } from './connection-answers.ts'
 
 const text = (path: string, more: Partial<Prompt> = {}): Prompt => ({ path, question: path, kind: 'text', ...more })
 const by = (...ways: string[]) => ({ only_if: { path: 'order.via', is_one_of: ways } })
@@ -91,4 +91,13 @@ test('a new one: questions depend on answers and usual values', () => {
     ...found,
     order: { via: 'hand', format: 'csv' },
   })
+})
+
+test.each([
+  ['Tri-County', 'tricounty'],
+  ['  Café Süd 2 ', 'cafesud2'],
+  ['3M', 'm'],
+  ['农夫', ''],
+])('%j is named %j', (typed, name) => {
+  expect(shortNameOf(typed)).toBe(name)
 })

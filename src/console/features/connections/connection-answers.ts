@@ -71,3 +71,11 @@ function valueOf({ kind }: Prompt, text: string): unknown {
     .map((part) => part.trim())
     .filter((part) => part !== '')
 }
+
+/** What a person types, as the name of a connection: `Tri-County 2` is tricounty2. */
+export const shortNameOf = (typed: string): string =>
+  typed
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]/g, '')
+    .replace(/^\d+/, '')

@@ -5,8 +5,11 @@ import { client } from '../../lib/service/api.ts'
 import { textsOf } from '../../lib/text/i18n.ts'
 import { SETUP } from '../../locales/work/setup.ts'
 import { Money } from '../../ui/value.tsx'
+import { searchTexts, withAllWords } from './product-words.ts'
 
 const RESULTS = 8
+/** Before those that lack a word are left out. */
+const LOOKED_AT = 50
 const WAIT_MS = 150
 
 interface Props {
@@ -31,13 +34,16 @@ export function ProductSearch({ label, namespaces, value, isWrong = false, onCho
     if (query === '') return setFound(undefined)
     const stop = new AbortController()
     const search = async () => {
-      const pagination = { limit: RESULTS }
+      const pagination = { limit: LOOKED_AT }
       const answers = await Promise.all(
-        namespaces.map((namespace) =>
-          client.searchCatalog({ body: { query, filters: { namespace }, pagination }, signal: stop.signal }),
+        searchTexts(query).flatMap((text) =>
+          namespaces.map((namespace) =>
+            client.searchCatalog({ body: { query: text, filters: { namespace }, pagination }, signal: stop.signal }),
+          ),
         ),
       )
-      setFound(answers.flatMap(({ products }) => products).slice(0, RESULTS))
+      const products = answers.flatMap((answer) => answer.products)
+      setFound(withAllWords(products, query).slice(0, RESULTS))
       setActive(0)
     }
     const timer = setTimeout(() => {
