@@ -87,6 +87,8 @@ const en = {
     overfullNote:
       'If some did not fit, enter what went in: the rest stays in the store room. If all went in, there were fewer in the machine.',
     overfullSure: 'All of it went in',
+    overfullFit: 'Enter what fits',
+    overfullMore: (n: number) => `and ${grouped(n)} more`,
     cameTitle: 'What did the supplier bring?',
     cameAll: (n: number) => `Everything that was ordered: ${plural(n, 'unit')}`,
     cameOther: 'Something is missing, or more came',
@@ -189,6 +191,8 @@ const zh: typeof en = {
       `${title}：装入 ${grouped(loaded)} 件，只能放 ${grouped(fits)} 件（账面已有 ${grouped(stock)}/${grouped(capacity)}）。`,
     overfullNote: '如果没有全部放下，请填写实际放入的数量，其余留在仓库。如果全部放下了，说明机器里原来更少。',
     overfullSure: '已全部放入',
+    overfullFit: '按可放数量填写',
+    overfullMore: (n) => `另有 ${grouped(n)} 个货道`,
     cameTitle: '供应商送来了什么？',
     cameAll: (n) => `全部到货：${grouped(n)} 件`,
     cameOther: '有缺少或多出',

@@ -28,6 +28,9 @@ interface Props {
   readonly put: (run: ReplenishmentRun) => void
 }
 
+/** Slots that are named before the others are counted. */
+const NAMED = 5
+
 /** What the purchases of the run bring, until the first receipt has booked them in. */
 function useExpected(run: ReplenishmentRun): readonly ConfirmedProduct[] {
   const ids = (run.checkouts ?? []).flatMap(({ id, status }) => (status === 'completed' ? id : []))
@@ -133,11 +136,19 @@ export function ReceiveForm({ run, list, name, onClose, put }: Props) {
       {overfull.length > 0 ? (
         <Notice tone="warn" title={t.overfull(overfull.length)}>
           <ul>
-            {overfull.map(({ title, loaded, fits, stock, capacity }) => (
-              <li key={title}>{t.overfullOf(title, loaded, fits, stock, capacity)}</li>
+            {overfull.slice(0, NAMED).map(({ slot, title, loaded, fits, stock, capacity }) => (
+              <li key={slot}>{t.overfullOf(title, loaded, fits, stock, capacity)}</li>
             ))}
+            {overfull.length > NAMED ? <li>{t.overfullMore(overfull.length - NAMED)}</li> : null}
           </ul>
           <p>{t.overfullNote}</p>
+          <Button
+            onClick={() =>
+              setCounted({ ...counted, ...Object.fromEntries(overfull.map(({ slot, fits }) => [slot, String(fits)])) })
+            }
+          >
+            {t.overfullFit}
+          </Button>
           <label class="line">
             <input
               type="checkbox"

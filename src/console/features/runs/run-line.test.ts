@@ -153,7 +153,9 @@ test('more loaded than fits is asked about, only where stock and capacity are kn
   })
   const lines = [line('over', 5, 20), line('fits', 3, 20), line('uncounted', null, 20), line('open', 5, null)]
   const list = { stops: [{ status: 'open', lines }] } as unknown as Parameters<typeof overfullSlots>[0]
-  expect(overfullSlots(list, () => 17)).toEqual([{ title: 'over', loaded: 17, fits: 15, stock: 5, capacity: 20 }])
+  expect(overfullSlots(list, () => 17)).toEqual([
+    { slot: 'over', title: 'over', loaded: 17, fits: 15, stock: 5, capacity: 20 },
+  ])
   expect(overfullSlots(list, () => 15)).toEqual([])
   expect(overfullSlots(undefined, () => 99)).toEqual([])
 })

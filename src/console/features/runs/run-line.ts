@@ -105,6 +105,7 @@ export function loadsOf(
 }
 
 export interface Overfull {
+  readonly slot: string
   readonly title: string
   readonly loaded: number
   readonly fits: number
@@ -122,7 +123,7 @@ export function overfullSlots(
       if (status === 'received' || stock === null || capacity === null) return []
       const fits = Math.max(0, capacity - stock)
       const loaded = loadedOf(slot)
-      return loaded > fits ? [{ title: item.title, loaded, fits, stock, capacity }] : []
+      return loaded > fits ? [{ slot, title: item.title, loaded, fits, stock, capacity }] : []
     }),
   )
 }

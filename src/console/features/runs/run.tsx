@@ -72,7 +72,7 @@ function RunView({ run: placed, name, put, reload }: RunViewProps) {
   const isBought = (placed.checkouts ?? []).length > 0
   const isListed = isBought || placed.status === 'placed'
   const list = useResource(
-    `pick list ${placed.id} ${isListed}`,
+    `loads ${placed.id} ${isListed}`,
     async (signal) => (isListed ? client.getPickList({ params: { id: placed.id }, signal }) : undefined),
     ['checkout', 'replenishment'],
   )
