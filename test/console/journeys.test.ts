@@ -81,7 +81,17 @@ describe.runIf(BROWSER)('an approval of a large run', () => {
       const box = await page.getByRole('button', { name: /^Approve/ }).boundingBox()
       expect(box!.y + box!.height).toBeLessThanOrEqual(page.viewportSize()!.height)
     }
-    await staging.api.resolveApproval({ params: { id: approval }, body: { approved: false } })
+    // One press allows and orders. Where it cannot be ordered, the decision stands and the run says why.
+    await page.route('**/runs/*/place', (route) => route.fulfill({ status: 409, json: { messages: [] } }))
+    await page.getByRole('button', { name: /^Approve/ }).click()
+    await page
+      .getByRole('button', {
+        name: `Allow and order · ¥${(toOrder / 100).toLocaleString('en-GB', { minimumFractionDigits: 2 })}`,
+      })
+      .click()
+    await page.waitForURL(`**/runs/${run.id}*`)
+    expect((await staging.api.getRun({ params: { id: run.id } })).status).toBe('approved')
+    await staging.api.cancelRun({ params: { id: run.id } })
   })
 })
 

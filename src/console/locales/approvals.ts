@@ -50,6 +50,7 @@ const en = {
     sure: 'Are you sure?',
     back: 'Back',
     confirmReject: 'Yes, reject',
+    allowAndOrder: (sum: string) => `Allow and order · ${sum}`,
     confirmApprove: {
       checkout: 'Yes, allow this purchase',
       replenishment_run: 'Yes, allow this run',
@@ -131,6 +132,7 @@ const zh: typeof en = {
     sure: '确定吗？',
     back: '返回',
     confirmReject: '确定拒绝',
+    allowAndOrder: (sum) => `批准并下单 · ${sum}`,
     confirmApprove: {
       checkout: '确定批准采购',
       replenishment_run: '确定批准补货单',

@@ -4,10 +4,13 @@ import type { Approval } from '../../../contract/shapes/approval.ts'
 import type { Message } from '../../../contract/common.ts'
 import { useAction } from '../../lib/service/action.ts'
 import { client } from '../../lib/service/api.ts'
+import { money } from '../../lib/text/format.ts'
 import { isEnglish, texts, words } from '../../lib/text/i18n.ts'
+import { href, navigate } from '../../lib/router.ts'
 import { may } from '../../lib/service/me.ts'
 import { approvalKind, approvalText, optionLabel } from '../../lib/text/service-text.ts'
 import { personAndRole } from '../../lib/text/value-text.ts'
+import { isFromStoreroom, openPurchases } from '../runs/run-line.ts'
 import { ApprovalTable } from './approval-table.tsx'
 import { Badge, RelativeTime } from '../../ui/value.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -165,6 +168,23 @@ function Decide({ approval, summary, onDecided, reload }: Omit<Props, 'messages'
     // Read again for the state of the subject, which says what comes next. The decision stands without it.
     const decided = await client.getApproval({ params }).catch(() => answer)
     onDecided({ approval: decided, messages: answer.messages })
+    return true
+  })
+  const { details, subject } = approval
+  const isOrderable = subject.type === 'replenishment_run' && details?.total !== undefined && may('placeRun')
+  const order = useAction(async () => {
+    if (!(await resolve.run(true))) return
+    // The decision stands; where ordering fails, the page of the run says why and offers it again.
+    const placed = await client
+      .placeRun({ params: { id: subject.id }, idempotencyKey: `${approval.id}-place` })
+      .catch(() => undefined)
+    const [first, ...others] = placed ? openPurchases(placed) : []
+    if (placed && !first) toast(isFromStoreroom(placed) ? texts().run.stored.placedToast : texts().run.placedToast)
+    navigate(
+      first && others.length === 0
+        ? `${href.purchase(first.id)}?order=now`
+        : `${href.run(subject.id)}${placed ? '' : '?order=now'}`,
+    )
   })
   return (
     <>
@@ -224,7 +244,18 @@ function Decide({ approval, summary, onDecided, reload }: Omit<Props, 'messages'
             <Button onClick={() => setAsking(undefined)} disabled={resolve.busy}>
               {t.back}
             </Button>
-            <Button kind={asking ? 'yes' : 'danger'} type="submit" busy={resolve.busy} autofocus={asking}>
+            {asking && isOrderable ? (
+              <Button needs="placeRun" kind="primary" action={order} disabled={resolve.busy}>
+                {t.allowAndOrder(money((details.total ?? 0) - (details.unorderable?.total ?? 0), details.currency))}
+              </Button>
+            ) : null}
+            <Button
+              kind={asking ? 'yes' : 'danger'}
+              type="submit"
+              busy={resolve.busy}
+              disabled={order.busy}
+              autofocus={asking}
+            >
               {asking ? t.confirmApprove[approval.subject.type] : t.confirmReject}
             </Button>
           </div>

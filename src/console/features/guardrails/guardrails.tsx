@@ -269,7 +269,7 @@ const WORD = 'release'
 function ReleaseDialog({ onClose, onReleased }: { readonly onClose: () => void; readonly onReleased: () => void }) {
   const t = texts().guardrails
   const [word, setWord] = useState('')
-  const [reason, setReason] = useState('')
+  const [reason, setReason] = useState(t.releaseReason)
   const release = useAction(async () => {
     await client.releaseEmergencyStop({ body: { word: WORD, reason: reason.trim() } })
     toast(t.released)
@@ -286,8 +286,16 @@ function ReleaseDialog({ onClose, onReleased }: { readonly onClose: () => void; 
       onClose={onClose}
     >
       <p>{t.releaseSure}</p>
+      <Field
+        label={t.typeWord(WORD)}
+        name="word"
+        value={word}
+        onInput={setWord}
+        autocomplete="off"
+        autofocus
+        required
+      />
       <ReasonField value={reason} onInput={setReason} />
-      <Field label={t.typeWord(WORD)} name="word" value={word} onInput={setWord} autocomplete="off" required />
     </ActionDialog>
   )
 }

@@ -29,7 +29,7 @@ export function PullStopDialog({ onClose, onPulled }: { readonly onClose: () => 
       onClose={onClose}
     >
       <p>{t.pullText}</p>
-      <ReasonField value={reason} onInput={setReason} />
+      <ReasonField value={reason} onInput={setReason} autofocus />
     </ActionDialog>
   )
 }
@@ -37,9 +37,11 @@ export function PullStopDialog({ onClose, onPulled }: { readonly onClose: () => 
 export const ReasonField = ({
   value,
   onInput,
+  autofocus = false,
 }: {
   readonly value: string
   readonly onInput: (reason: string) => void
+  readonly autofocus?: boolean
 }) => (
   <Field
     label={words().reason}
@@ -47,7 +49,7 @@ export const ReasonField = ({
     value={value}
     onInput={onInput}
     maxLength={REASON_MAX}
-    autofocus
+    autofocus={autofocus}
     required
   />
 )
