@@ -60,6 +60,8 @@ async function workAndSave(page: Page, index: number): Promise<void> {
 /** Opens a visit, counts every slot as expected, and saves: three taps. */
 async function countAndSave(page: Page, index: number): Promise<void> {
   await cards(page).nth(index).getByRole('link').tap()
+  const way = await page.getByRole('link', { name: 'Navigate', exact: true }).getAttribute('href')
+  expect(way).toMatch(/^(geo:|https:\/\/maps\.apple\.com\/)/)
   await page.getByRole('button', { name: 'All as expected', exact: true }).tap()
   await page.getByRole('button', { name: 'Save visit' }).tap()
   await page.getByRole('heading', { level: 1, name: 'Visits' }).waitFor()

@@ -36,8 +36,6 @@ interface Props {
   readonly health: (id: string) => Health
 }
 
-const isApple = /Mac|iPhone|iPad/.test(navigator.platform)
-
 export function MachineMap({ locations, health }: Props) {
   const t = textsOf(MAP)
   const stateOf = (location: Location): MapState => {
@@ -95,7 +93,7 @@ export function MachineMap({ locations, health }: Props) {
                   </a>{' '}
                   <Badge tone={TONES[state]}>{t.states[state]}</Badge>
                 </span>
-                <a href={navigationLink(geo, name, isApple)} aria-label={t.navigateTo(name)}>
+                <a href={navigationLink(geo, name)} aria-label={t.navigateTo(name)}>
                   {t.navigate}
                 </a>
               </li>

@@ -66,7 +66,11 @@ function spreadOut(points: readonly Point[]): readonly Point[] {
 }
 
 /** Opens the navigation of the phone: Apple devices know no `geo:` addresses. */
-export const navigationLink = ({ latitude, longitude }: Position, name: string, isApple: boolean): string => {
+export const navigationLink = (
+  { latitude, longitude }: Position,
+  name: string,
+  isApple = /Mac|iPhone|iPad/.test(navigator.platform),
+): string => {
   const at = `${latitude},${longitude}`
   return isApple
     ? `https://maps.apple.com/?daddr=${at}&q=${encodeURIComponent(name)}`

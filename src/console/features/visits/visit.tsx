@@ -26,7 +26,9 @@ import { nowMs, nowTimestamp, shortTime } from '../../lib/text/format.ts'
 import { texts, textsOf } from '../../lib/text/i18n.ts'
 import { me, person } from '../../lib/service/me.ts'
 import { href, navigate, query } from '../../lib/router.ts'
+import { navigationLink } from '../machines/map-projection.ts'
 import { slotPlace } from '../machines/slot-place.ts'
+import { MAP } from '../../locales/map.ts'
 import { VISITS } from '../../locales/visits.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Choice } from '../../ui/form/choice.tsx'
@@ -57,6 +59,11 @@ export function Visit({ id }: { readonly id: string }) {
         title={name}
         back={{ href: '/visits', text: texts().pages.visits }}
         lead={visit.place ?? machine?.place ?? (name === id ? ' ' : id)}
+        actions={
+          machine?.geo ? (
+            <ButtonLink href={navigationLink(machine.geo, name)}>{textsOf(MAP).navigate}</ButtonLink>
+          ) : undefined
+        }
       />
       {wait ? (
         <Skeleton lines={8} height={64} />

@@ -51,7 +51,12 @@ export interface Day {
   readonly visits: readonly DayVisit[]
   readonly pickLists: readonly PickList[]
   /** Every machine of the route, for a visit without a run. */
-  readonly machines: readonly { readonly id: string; readonly name: string; readonly place?: string }[]
+  readonly machines: readonly {
+    readonly id: string
+    readonly name: string
+    readonly place?: string
+    readonly geo?: NonNullable<Location['geo']>
+  }[]
 }
 
 export const day = signal<Day | undefined>(undefined)
@@ -213,7 +218,8 @@ async function readDay(): Promise<Day> {
   )
   const names = locations.map((location) => {
     const place = placeOf(location)
-    return { id: location.id, name: location.name, ...(place ? { place } : {}) }
+    const { id, name, geo } = location
+    return { id, name, ...(place ? { place } : {}), ...(geo ? { geo } : {}) }
   })
   return {
     id: owner,
