@@ -49,10 +49,10 @@ const browser = await chromium.launch({
 
 interface Hand {
   readonly page: Page
-  tap(what: Locator): Promise<void>
-  choose(list: Locator, option: string | { readonly index: number }): Promise<void>
+  readonly tap: (what: Locator) => Promise<void>
+  readonly choose: (list: Locator, option: string | { readonly index: number }) => Promise<void>
   /** Where the cursor stands already. */
-  type(text: string): Promise<void>
+  readonly type: (text: string) => Promise<void>
 }
 
 interface Task {

@@ -263,7 +263,7 @@ const FORMS: Steps = [
       await page.getByLabel('Demand, times the usual').fill('x')
       await page.getByText('Edit all slots').click()
       await page
-        .getByLabel(/^Par: /)
+        .getByLabel(/^Fill level: /)
         .first()
         .fill('x')
       await press(page, /^View as/)

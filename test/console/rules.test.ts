@@ -62,7 +62,7 @@ describe.runIf(BROWSER)('from the first link to the first rules', () => {
 
     await signOut(page)
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
-    await page.getByRole('heading', { name: 'Rules', exact: true }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Rules', exact: true }).waitFor()
     expect(await page.locator('.signed-in').textContent()).toContain('Wang')
 
     await page.getByRole('button', { name: /^Account/ }).click()
