@@ -86,7 +86,8 @@ export async function benchOperator(): Promise<void> {
   )
   const person = profits.get('person') ?? []
   for (const [arm, own] of profits)
-    if (arm !== 'person') console.log(`${arm}: ${describe(own.map((profit, i) => profit / person[i]! - 1))}`)
+    if (arm !== 'person' && person.length > 0)
+      console.log(`${arm}: ${describe(own.map((profit, i) => profit / person[i]! - 1))}`)
 }
 
 if (import.meta.main) await benchOperator()
