@@ -125,7 +125,7 @@ describe.runIf(BROWSER)('machines', () => {
     expect(await section.getByText('0 units, 0 free').count()).toBe(1)
     if (shotTo) await page.screenshot({ path: `${shotTo}/product.png`, fullPage: true })
     await page.goto(`${staging.url}/profit`)
-    await page.getByText('Earn least').waitFor()
+    await page.getByRole('heading', { name: 'Earn least' }).waitFor()
     await page.getByText('more a week').first().waitFor()
     if (shotTo) await page.screenshot({ path: `${shotTo}/profit.png`, fullPage: true })
   })
