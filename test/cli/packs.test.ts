@@ -57,9 +57,9 @@ test('a word about a text and one about an article are said, shown and taken bac
 
 test.each([
   [['--contains', '24'], 'the pack text is missing'],
-  [['CS'], '--contains <items> is missing'],
-  [['--sku', 'mid-supply:1'], 'the pack text and --contains <items> are missing'],
-  [['CS', '--contains', '2.5'], '"2.5" is not a whole number of items'],
+  [['CS'], '--contains <units> is missing'],
+  [['--sku', 'mid-supply:1'], 'the pack text and --contains <units> are missing'],
+  [['CS', '--contains', '2.5'], '"2.5" is not a whole number of units'],
 ])('%j is refused, and nothing is said', async (words, text) => {
   const { packs, offered } = await startCli(['1,Coke,CS,24.00', '2,Tea,6/CS,12.00'])
   const { exit, out, err } = await packs(...words)
