@@ -59,7 +59,7 @@ test.each<readonly ['claimed' | 'answered', number]>(POINTS)(
     const total = done.body.totals.find(({ type }: { type: string }) => type === 'total').amount
     expect(total).toBe(Math.round(2 * 4800 * 1.13))
     expect(readFileSync(join(out, file), 'utf8').trimEnd().split('\r\n').at(-1)).toBe(
-      `${body.id},,Total,,CNY,${(total / 100).toFixed(2)},`,
+      `${body.id},,Total,,CNY,${(total / 100).toFixed(2)},,`,
     )
     expect(await problems()).toEqual([])
 
