@@ -204,14 +204,21 @@ describe('4.7 GET /replenishment/plan', () => {
       expect([...slots(first), ...slots(rest)].filter((id) => id !== filled.slot_id)).toEqual(stayed)
     })
 
-    test.each(['limit=0', 'limit=x', 'action=burn', 'at_risk=1', 'only=all', 'cursor=abc', 'location=a%20b'])(
-      '%s is refused',
-      async (query) => {
-        const service = await startRoute()
-        const answer = await service.get(`/replenishment/plan?${query}`)
-        expect([answer.status, answer.body.messages[0].code]).toEqual([400, 'invalid'])
-      },
-    )
+    test.each([
+      'limit=0',
+      'limit=x',
+      'action=burn',
+      'at_risk=1',
+      'only=all',
+      'only=summary&location=M1001',
+      'only=visits&at_risk=true',
+      'cursor=abc',
+      'location=a%20b',
+    ])('%s is refused', async (query) => {
+      const service = await startRoute()
+      const answer = await service.get(`/replenishment/plan?${query}`)
+      expect([answer.status, answer.body.messages[0].code]).toEqual([400, 'invalid'])
+    })
   })
 
   test('computes also while the emergency stop is on or the rules cannot be read', async () => {

@@ -268,7 +268,8 @@ export const PlanQuery = request('PlanQuery', {
   action: Type.Optional(PlanAction),
   only: Type.Optional(
     oneOf(['summary', 'visits'], {
-      description: 'No slots: `summary` in figures, or `visits` of all machines with their stock.',
+      description:
+        'No slots: `summary` in figures, or `visits` of all machines with their stock. Takes no other filter.',
     }),
   ),
   at_risk: Type.Optional(

@@ -28,7 +28,10 @@ export async function computePlan(ctx: PlanDeps, scope?: PlanScope) {
 export async function getPlan(ctx: PlanDeps, query: PlanQuery): Promise<Outcome<Reply<'getPlan'>>> {
   const cursor = parsePlanCursor(query.cursor)
   if (!cursor.ok) return cursor
-  const { location } = query
+  const { location, only, ...filters } = query
+  // Its figures are those of the whole route: under a filter they would be taken for those of a part.
+  if (only !== undefined && [location, ...Object.values(filters)].some((value) => value !== undefined))
+    return refuse('invalid', '`only` is about the whole route and takes no other filter', '$.only')
   if (location !== undefined && !(await findLocation(ctx.store.db, location)))
     return refuse('not_found', 'Machine not found', '$.location')
   const { input, plan } = await computePlan(ctx)
