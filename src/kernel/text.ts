@@ -44,6 +44,7 @@ interface SchemaProblem {
 export function demandText({ keyword, params, message }: SchemaProblem): string {
   const limit = Number(params['limit'])
   if (keyword === 'enum') return `must be one of ${(params['allowedValues'] as readonly unknown[]).join(', ')}`
+  if (keyword === 'const') return `must be ${String(params['allowedValue'])}`
   if (keyword === 'type') return `must be ${[params['type']].flat().map(withArticle).join(' or ')}`
   if (keyword === 'minimum') return `must be at least ${limit}`
   if (keyword === 'maximum') return `must be at most ${limit}`
