@@ -340,6 +340,15 @@ function findCandidates(
     ]),
   )
   const isHere = (slot: Selling) => venueType === undefined || slot.venueType === venueType
+  const evidenceOf = (here: readonly Selling[], plain: Estimate, share: Estimate) => ({
+    units: total(here, ({ units }) => units),
+    days: total(here, ({ days }) => days),
+    machines: new Set(here.map(({ location }) => location)).size,
+    venueType,
+    // A machine of its own, too, lies apart from the others.
+    ratio: { mean: plain.mean + share.mean, error: Math.hypot(plain.error, share.error, machineSpread) },
+    plainRatio: plain.mean,
+  })
   const known = products.flatMap(([sku, slots]): Candidate[] => {
     const here = slots.filter(isHere)
     if (here.length === 0) return []
@@ -355,13 +364,7 @@ function findCandidates(
         category,
         marginFen: total(here, ({ marginFen }) => marginFen) / here.length,
         priceFen: total(here, ({ priceFen }) => priceFen) / here.length,
-        units: total(here, ({ units }) => units),
-        days: total(here, ({ days }) => days),
-        machines: new Set(here.map(({ location }) => location)).size,
-        venueType,
-        // A machine of its own, too, lies apart from the others.
-        ratio: { mean: plain.mean + share.mean, error: Math.hypot(plain.error, share.error, machineSpread) },
-        plainRatio: plain.mean,
+        ...evidenceOf(here, plain, share),
       },
     ]
   })
@@ -386,12 +389,7 @@ function findCandidates(
           marginFen: product.priceFen - product.costFen,
           priceFen: product.priceFen,
           smallestOrder: product.smallestOrder,
-          units: total(here, ({ units }) => units),
-          days: total(here, ({ days }) => days),
-          machines: new Set(here.map(({ location }) => location)).size,
-          venueType,
-          ratio: { mean: plain.mean + share.mean, error: Math.hypot(plain.error, share.error, machineSpread) },
-          plainRatio: plain.mean,
+          ...evidenceOf(here, plain, share),
         },
       ]
     }),
