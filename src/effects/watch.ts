@@ -34,7 +34,7 @@ export interface Questions<Effect> {
   readonly load: (watched: WatchedEffect) => Promise<{ readonly effect: Effect; readonly nextMs: number } | undefined>
   /** Asks once about effects of one receiver, and records what is certain. */
   readonly ask: (effects: readonly Effect[]) => Promise<readonly Answer[]>
-  /** One question tells about all effects of the receiver. */
+  /** One question answers for all effects of the receiver. */
   readonly asksTogether: boolean
 }
 

@@ -232,8 +232,8 @@ export interface SupplyVendor {
    */
   recordPlaced?(ref: string, externalRef: string): Promise<boolean>
   /**
-   * A person was told that the supplier canceled an order that it had, where nothing that the adapter reads says so. False: there
-   * is no such order. Absent: the supplier is asked and says it itself.
+   * Keeps a person's word that the supplier canceled an order, where nothing that the adapter reads says so. False: there is no
+   * such order. Absent: the supplier is asked and says it itself.
    */
   recordCanceled?(ref: string): Promise<boolean>
   /** Proves who sent a message and reads which orders it is about. `unauthorized`: it proves nothing. Absent: it sends none. */

@@ -106,7 +106,7 @@ function outcomeOf({ lines }: PriceChange, inEffect: readonly PriceLine[]): Outc
   return { code: 'price_change_confirmed_partly', lines: inEffect, detail }
 }
 
-/** The job. One reading of a machine tells about all its changes. */
+/** The job. One reading of a machine answers for all its changes. */
 export const checkDueChanges = (ctx: PricingContext): Promise<void> =>
   askAboutDue(ctx, priceQuestions(ctx), { ...WATCH_LIMITS, receiversAtOnce: MACHINES_AT_ONCE })
 

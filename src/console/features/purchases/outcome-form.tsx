@@ -45,7 +45,7 @@ export const DownloadDocument = ({
   </div>
 )
 
-/** A supplier that sends no messages told a person that it will not deliver. */
+/** Where the supplier sends no messages, a person records that it will not deliver. */
 export function SupplierCanceled({ checkout, put }: CheckoutProps) {
   const t = texts().purchase
   const [asking, setAsking] = useState(false)
