@@ -76,6 +76,8 @@ export const DELIVERED_LINES_MAX = 10_000
 export const SERVICE_LINES_MAX = 1000
 /** Longer than any product keeps. */
 export const SHELF_DAYS_MAX = 3650
+/** A photo of a machine, in bytes. Phones scale theirs down to this before they send it. */
+export const PHOTO_BYTES_MAX = 300 * 1024
 /** How long after it was booked a service can be undone. */
 export const UNDO_MS = 10 * 60 * 1000
 /** How long after a visit it may still be booked, and how far the clock of a caller may be ahead. */

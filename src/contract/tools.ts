@@ -34,7 +34,8 @@ interface ToolRow {
 
 /**
  * Not tools: a host reads discovery at its address, a session cookie is for browsers, `listNotes` reads one note, too, an
- * owner reads transcripts, `getEarn` is a page of what other tools say, holidays are entries of calendars,
+ * owner reads transcripts, `getEarn` is a page of what other tools say, holidays are entries of calendars, faults
+ * and photos are what a person saw at a machine,
  * connections are made by a person, whose secrets must not be in the context of a model, and what binds a model is not for a
  * model to change.
  */
@@ -53,6 +54,9 @@ type ToolOperationId = Exclude<
   | 'getTranscript'
   | 'getEarn'
   | 'getHolidays'
+  | 'reportMachine'
+  | 'listReports'
+  | 'fixFault'
   | 'putHoliday'
   | 'changeRules'
   | keyof typeof settingsOperations

@@ -1,9 +1,15 @@
-/** Pictures of machine products for the console. Always an image: pages show a neutral one where there is no picture. */
+/**
+ * Pictures of machine products and photos of machines, for the console. Of a product always an image: pages show a neutral
+ * one where there is no picture.
+ */
 import type { FastifyInstance } from 'fastify'
-import { pictureLoader } from '../route/locations/index.ts'
+import { loadPhoto, pictureLoader } from '../route/locations/index.ts'
 import type { Context } from '../context.ts'
 import { ROLES } from '../contract/roles.ts'
 import { parseSkuId } from '../kernel/ids.ts'
+import { refuse } from '../kernel/outcome.ts'
+import { errorReply } from './response.ts'
+import { sendReply } from './send.ts'
 
 const HEADERS = {
   // Opened by itself it is still only an image.
@@ -24,5 +30,11 @@ export function mountPictures(server: FastifyInstance, ctx: Pick<Context, 'store
     const picture = skuId && (await load(skuId))
     if (!picture) return reply.headers(NEUTRAL).type('image/svg+xml').send(PLACEHOLDER)
     return reply.headers(KEPT).type(picture.type).send(picture.bytes)
+  })
+  server.get<{ Params: { id: string } }>('/photos/:id', options, async (request, reply) => {
+    const photo = await loadPhoto(ctx, request.params.id)
+    if (!photo)
+      return sendReply(reply, errorReply(refuse('not_found', 'No such photo, or not kept any longer').refusal))
+    return reply.headers(KEPT).type(photo.type).send(photo.bytes)
   })
 }

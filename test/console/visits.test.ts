@@ -316,4 +316,56 @@ describe.runIf(BROWSER)('visits', () => {
     expect(await page.locator('#main').textContent()).not.toMatch(/120\.50|Collections/)
     await page.context().close()
   })
+
+  test('a problem and a photo, entered without a network, arrive and reach the owner until it is fixed', async () => {
+    const { api } = staging
+    const page = await staging.signedIn('/visits', { ...PHONE, token: driver.key })
+    await page.getByRole('searchbox', { name: 'Machine' }).fill('M1003')
+    await page.locator('.big-rows a').first().tap()
+    await page.locator('.visit-slots li').first().waitFor()
+    await page.context().setOffline(true)
+    await page.getByRole('button', { name: 'Coin mechanism jams' }).tap()
+    // Large, of noise: it does not fit before it was made smaller.
+    const picture = await page.evaluate<string>(`(() => {
+      const canvas = document.createElement('canvas')
+      canvas.width = 2400
+      canvas.height = 1800
+      const context = canvas.getContext('2d')
+      const noise = context.createImageData(2400, 1800)
+      for (let i = 0; i < noise.data.length; i++) noise.data[i] = i % 4 === 3 ? 255 : (i * 7919 * (i % 127)) % 256
+      context.putImageData(noise, 0, 0)
+      return canvas.toDataURL('image/jpeg', 0.9).split(',')[1]
+    })()`)
+    const buffer = Buffer.from(picture, 'base64')
+    expect(buffer.length).toBeGreaterThan(1_000_000)
+    await page.locator('input[type=file]').setInputFiles({ name: 'machine.jpg', mimeType: 'image/jpeg', buffer })
+    await page.getByAltText(/^Photo of/).waitFor()
+    await page.getByText('Report only, no visit').waitFor()
+    await page.getByRole('button', { name: 'Save visit' }).tap()
+    await page.getByText('1 entry on this device is waiting to be sent.').waitFor()
+    const list = async () => (await api.listReports({ params: { id: 'M1003' } })).reports
+    const visited = async () => (await api.getLocationHistory({ params: { id: 'M1003' } })).services.length
+    const before = await visited()
+    expect(await list()).toEqual([])
+    await page.context().setOffline(false)
+    await expect.poll(list).toMatchObject([{ fault: 'Coin mechanism jams', by: { role: 'driver' } }])
+    // Without a count it is no visit.
+    expect(await visited()).toBe(before)
+    await page.context().close()
+
+    const owner = await staging.signedIn('/')
+    await owner.getByRole('link', { name: /^Coin mechanism jams/ }).click()
+    const shown = owner.locator('.notice', { hasText: 'Coin mechanism jams' })
+    await expect
+      .poll(() =>
+        shown.locator('img').evaluate((image) => (image as unknown as { readonly naturalWidth: number }).naturalWidth),
+      )
+      .toBeGreaterThan(300)
+    await shown.getByRole('button', { name: 'Mark as fixed' }).click()
+    await owner.getByRole('heading', { name: 'Photos and past problems' }).waitFor()
+    await owner.goto(`${staging.url}/activity`)
+    await owner.getByText(/problem reported: Coin mechanism jams/).waitFor()
+    await owner.locator('.photo-link img').first().waitFor()
+    await owner.context().close()
+  })
 })

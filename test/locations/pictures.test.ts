@@ -3,11 +3,12 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { MINUTE } from '../../src/kernel/clock.ts'
+import { DAY, MINUTE } from '../../src/kernel/clock.ts'
 import { productPicture } from '../../src/simulator/upstreams/picture.ts'
-import { COLA, MACHINE, routeSlots, startRoute, sync } from '../replenishment/route.ts'
+import { addKey } from '../people/keys.ts'
+import { COLA, MACHINE, routeSlots, slotOf, startRoute, sync } from '../replenishment/route.ts'
 import { TOKEN } from '../support/service.ts'
-import type { Service } from '../support/service.ts'
+import type { Json, Service } from '../support/service.ts'
 
 /** The platform's picture host: what it answers can be changed. */
 async function startHost() {
@@ -87,5 +88,78 @@ describe('2.4 the picture of a machine product', () => {
     expect(host.connections()).toBe(0)
     // In staging the platform is on the same machine.
     expect((await getPicture(await startWithPicture(host.url), COLA)).headers['content-type']).toBe('image/png')
+  })
+})
+
+describe('faults and photos of a machine', () => {
+  const photo = productPicture('G-1').toString('base64')
+  const reports = `/locations/${MACHINE}/reports`
+
+  test('a report is listed and shown until it is fixed; its photo comes with the type of its bytes, for keys only', async () => {
+    const service = await startRoute()
+    const { key: driver } = await addKey(service, 'driver', 'Zhao')
+    const visit = await service.post(`/locations/${MACHINE}/service`, {
+      counted: [{ slot_id: slotOf(COLA), stock: 1 }],
+    })
+    const body = { fault: 'The coin mechanism jams', photo, service_id: visit.body.service.id }
+    const send = () => service.post(reports, body, { token: driver, headers: { 'idempotency-key': 'report-1' } })
+    const { status, body: answer } = await send()
+    expect([status, answer.report]).toEqual([
+      201,
+      expect.objectContaining({ fault: body.fault, service_id: body.service_id, by: { name: 'Zhao', role: 'driver' } }),
+    ])
+    expect((await send()).body).toEqual(answer)
+    const { id, photo: path } = answer.report
+    const fetched = await service.server.inject({ url: path, headers: { authorization: `Bearer ${driver}` } })
+    expect([fetched.statusCode, fetched.rawPayload.toString('base64')]).toEqual([200, photo])
+    expect(fetched.headers).toMatchObject({ 'content-type': 'image/png', 'x-content-type-options': 'nosniff' })
+    expect(fetched.headers['content-security-policy']).toContain('sandbox')
+    expect((await service.server.inject({ url: path })).statusCode).toBe(401)
+    expect(
+      (await service.server.inject({ url: '/photos/rep-0', headers: { authorization: `Bearer ${TOKEN}` } })).statusCode,
+    ).toBe(404)
+
+    const faults = async () => (await service.get('/overview')).body.faults
+    expect(await faults()).toEqual([expect.objectContaining({ id, location: MACHINE, fault: body.fault })])
+    expect((await service.events('location'))[0]).toMatchObject({ code: 'fault_reported', params: { photo: path } })
+    for (let i = 0; i < 2; i += 1)
+      expect((await service.post(`${reports}/${id}/fix`, {}, { token: driver })).body.report).toMatchObject({
+        fixed_by: 'Zhao',
+      })
+    expect(await faults()).toEqual([])
+    expect((await service.events('location')).filter(({ code }: Json) => code === 'fault_fixed')).toHaveLength(1)
+
+    // After its time the photo is gone; what was wrong is still known.
+    service.clock.advance(91 * DAY)
+    await service.job('prune-reports')
+    expect((await service.get(reports)).body.reports).toEqual([
+      expect.not.objectContaining({ photo: expect.anything() }),
+    ])
+    service.clock.advance(1000 * DAY)
+    await service.job('prune-reports')
+    expect((await service.get(reports)).body.reports).toEqual([])
+  })
+
+  test('what is no picture, too large, empty or of no machine is refused', async () => {
+    const service = await startRoute()
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>').toString('base64')
+    const large = Buffer.concat([productPicture('G-1'), Buffer.alloc(300 * 1024)]).toString('base64')
+    for (const [body, code] of [
+      [{}, 'missing'],
+      [{ photo: svg }, 'invalid'],
+      [{ photo: 'data:image/png;base64,AAAA' }, 'invalid'],
+      [{ photo: large }, 'invalid'],
+      [{ fault: 'x', service_id: 'svc-0' }, 'invalid'],
+      [{ fault: 'x', occurred_at: '2020-01-01T00:00:00Z' }, 'invalid'],
+    ] as const) {
+      const answer = await service.post(reports, body)
+      expect([answer.status, answer.body.messages[0].code]).toEqual([400, code])
+    }
+    expect((await service.post('/locations/M9/reports', { fault: 'x' })).status).toBe(404)
+    expect((await service.post(`${reports}/rep-0/fix`, {})).status).toBe(404)
+    const { body } = await service.post(reports, { photo })
+    expect((await service.post(`${reports}/${body.report.id}/fix`, {})).status).toBe(409)
+    const { key: viewer } = await addKey(service, 'viewer', 'Wu')
+    expect((await service.post(reports, { fault: 'x' }, { token: viewer })).status).toBe(403)
   })
 })

@@ -290,3 +290,13 @@ test('cash_difference: above the tolerance, once the counters were read up to th
     expect.stringMatching(/Lobby（?[^]*现金不符：实收 ¥185\.00，应收 ¥200\.00[^]*-¥15\.00/),
   ])
 })
+
+test('fault_reported: what somebody reported at a machine, once', async () => {
+  const { service, texts } = await startFor('fault_reported')
+  await register(service, 'M1')
+  await service.post('/locations/M1/reports', { fault: 'Not cooling' })
+  expect(await texts()).toEqual([
+    expect.stringMatching(/M1.*: Not cooling/),
+    expect.stringMatching(/M1.*：Not cooling/),
+  ])
+})

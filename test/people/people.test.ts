@@ -63,6 +63,8 @@ describe('5 every operation for every role', () => {
     expect(writes('driver')).toEqual([
       'updateSlot',
       'serviceMachine',
+      'reportMachine',
+      'fixFault',
       'undoService',
       'receiveRun',
       'receiveStop',

@@ -66,6 +66,14 @@ const en = {
   machine: {
     edit: 'Edit',
     unknown: (id: string) => `Machine ${id} not found`,
+    reports: {
+      title: 'Photos and past problems',
+      photo: 'Photo',
+      reported: (when: string) => `Reported ${when}`,
+      fix: 'Mark as fixed',
+      fixedToast: 'Marked as fixed',
+      fixed: (when: string) => `fixed ${when}`,
+    },
     missing: (fields: string) => `Missing: ${fields}`,
     slots: 'Slots',
     slotsNote: 'Arranged as in the machine. Tap a slot for details. Low: runs out within 24 hours.',
@@ -180,6 +188,14 @@ const zh: typeof en = {
   machine: {
     edit: '编辑',
     unknown: (id) => `找不到机器 ${id}`,
+    reports: {
+      title: '照片和历史故障',
+      photo: '照片',
+      reported: (when) => `${when}上报`,
+      fix: '标记为已修复',
+      fixedToast: '已标记为修复',
+      fixed: (when) => `${when} 修复`,
+    },
     missing: (fields) => `缺少：${fields}`,
     slots: '货道',
     slotsNote: '按机器中的位置排列，点击货道查看详情。不足：24 小时内会缺货。',

@@ -1,6 +1,17 @@
 /** Texts of visits and pick lists, loaded with those pages. */
 import { plural } from '../lib/text/plural.ts'
 
+/** What a visit holds so far. */
+interface Summary {
+  readonly counted: number
+  readonly loaded: number | undefined
+  readonly removed: number
+  readonly hasCash: boolean
+  readonly hasReport: boolean
+  /** Something was counted, loaded, taken out or collected. */
+  readonly isVisited: boolean
+}
+
 const en = {
   lead: (open: number, done: number) =>
     open + done === 0 ? 'Nothing to visit right now.' : `${done} of ${open + done} done`,
@@ -80,15 +91,27 @@ const en = {
   bag: 'Bag number (optional)',
   photoTake: 'Take a photo',
   photoRemove: 'Remove photo',
-  photoHint: 'The photo stays on this device with the visit. It is not sent.',
+  photoHint: 'It is made small and sent with the visit.',
+  photo: 'Photo',
+  fault: 'Something wrong? (optional)',
+  faults: {
+    coins: 'Coin mechanism jams',
+    notes: 'Banknote reader fails',
+    card: 'Card reader fails',
+    cooling: 'Not cooling',
+    stuck: 'Product stuck',
+    door: 'Door or lock broken',
+  },
+  faultText: 'What is wrong',
+  faultHint: 'The owner sees it on the Today page.',
   photoAlt: (name: string) => `Photo of ${name}`,
   photoFailed: 'This picture could not be read.',
-  summary: (counted: number, loaded: number | undefined, removed: number, hasCash: boolean) =>
+  summary: ({ counted, loaded, removed, hasCash, hasReport, isVisited }: Summary) =>
     [
-      `${counted} counted`,
-      ...(loaded === undefined ? [] : [`${loaded} loaded`]),
+      ...(isVisited ? [`${counted} counted`, ...(loaded === undefined ? [] : [`${loaded} loaded`])] : []),
       ...(removed > 0 ? [`${removed} taken out`] : []),
       ...(hasCash ? ['cash collected'] : []),
+      ...(hasReport ? [isVisited ? 'report' : 'Report only, no visit'] : []),
     ].join(' · '),
   save: 'Save visit',
   saving: 'Saving…',
@@ -218,15 +241,27 @@ const zh: typeof en = {
   cash: '收取现金（选填）',
   bag: '钱袋编号（选填）',
   photoRemove: '删除照片',
-  photoHint: '照片随本次记录保存在本机，不会上传。',
+  photoHint: '照片压缩后随本次记录一起发送。',
+  photo: '照片',
+  fault: '有故障吗？（选填）',
+  faults: {
+    coins: '硬币器卡币',
+    notes: '纸币器不收钱',
+    card: '读卡器故障',
+    cooling: '不制冷',
+    stuck: '商品卡住',
+    door: '门或锁损坏',
+  },
+  faultText: '故障说明',
+  faultHint: '负责人会在“今日”页面看到。',
   photoAlt: (name) => `${name}的照片`,
   photoFailed: '无法读取这张图片。',
-  summary: (counted, loaded, removed, hasCash) =>
+  summary: ({ counted, loaded, removed, hasCash, hasReport, isVisited }) =>
     [
-      `已盘 ${counted}`,
-      ...(loaded === undefined ? [] : [`上货 ${loaded}`]),
+      ...(isVisited ? [`已盘 ${counted}`, ...(loaded === undefined ? [] : [`上货 ${loaded}`])] : []),
       ...(removed > 0 ? [`取出 ${removed}`] : []),
       ...(hasCash ? ['已收现金'] : []),
+      ...(hasReport ? [isVisited ? '含上报' : '仅上报，不记为上门'] : []),
     ].join(' · '),
   save: '保存并提交',
   saving: '保存中…',

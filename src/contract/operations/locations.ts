@@ -21,7 +21,7 @@ import {
 import { type OperationRows, operationRows } from '../operation.ts'
 import { ROLES } from '../roles.ts'
 import { text } from '../schema-helpers.ts'
-import { ServiceAnswer, ServiceRequest } from '../shapes/service.ts'
+import { ReportAnswer, ReportList, ReportRequest, ServiceAnswer, ServiceRequest } from '../shapes/service.ts'
 import { LocationParams } from './params.ts'
 
 const COMMON = { section: '4.3', tag: 'Locations', capabilities: ACTIVE.roster } as const
@@ -153,6 +153,37 @@ export const locationsOperations = operationRows(COMMON, {
     returns: ServiceAnswer,
     capabilities: ACTIVE.slots,
     codes: ['not_found'],
+  },
+  reportMachine: {
+    method: 'POST',
+    path: '/locations/{id}/reports',
+    summary: 'Reports a fault of a machine or adds a photo of it.',
+    roles: ROLES.routeWriters,
+    write: { guard: 'none', limit: 'new' },
+    params: LocationParams,
+    body: ReportRequest,
+    status: 201,
+    returns: ReportAnswer,
+    codes: ['not_found'],
+  },
+  listReports: {
+    method: 'GET',
+    path: '/locations/{id}/reports',
+    summary: 'Returns faults and photos of a machine.',
+    roles: ROLES.routeReaders,
+    params: LocationParams,
+    returns: ReportList,
+    codes: ['not_found'],
+  },
+  fixFault: {
+    method: 'POST',
+    path: '/locations/{id}/reports/{report_id}/fix',
+    summary: 'States that a reported fault is fixed.',
+    roles: ROLES.routeWriters,
+    write: { guard: 'none' },
+    params: Type.Object({ id: LocationId, report_id: text(WORD_MAX) }),
+    returns: ReportAnswer,
+    codes: ['not_found', 'not_editable'],
   },
   getCash: {
     method: 'GET',

@@ -61,6 +61,14 @@ const DifferingInvoice = answer('DifferingInvoice', {
   currency: Currency,
 })
 
+const OpenFault = answer('OpenFault', {
+  id: Type.String(),
+  location: Type.String(),
+  name: Type.String(),
+  fault: Type.String(),
+  occurred_at: Timestamp,
+})
+
 export const Overview = answer('Overview', {
   ...ENVELOPE,
   environment: oneOf(['staging', 'live']),
@@ -72,6 +80,7 @@ export const Overview = answer('Overview', {
       description: 'Purchases of the last 30 days whose invoice differs from the order or the receipt: the newest 20.',
     }),
   ),
+  faults: Type.Immutable(Type.Array(OpenFault, { description: 'Reported faults that are not fixed: the latest 20.' })),
   machines: RosterFigures,
   unlinked_count: Count,
   unlinked_products: Type.Immutable(

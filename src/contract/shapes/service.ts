@@ -4,6 +4,8 @@ import { Count, ENVELOPE, MINOR_UNITS, NullableNumber, SlotId, Timestamp } from 
 import {
   BATCH_IDS_MAX,
   CASH_MAX,
+  LINE_MAX,
+  PHOTO_BYTES_MAX,
   QUANTITY_MAX,
   SERVICE_LINES_MAX,
   SKU_ID_MAX,
@@ -27,6 +29,13 @@ export type CountedWhen = Static<typeof CountedWhen>
 export const ConfirmCount = Type.Optional(
   Type.Boolean({
     description: 'True: the count is right, though above the capacity or three times the highest level.',
+  }),
+)
+
+const OccurredAt = Type.Optional(
+  Type.String({
+    format: 'date-time',
+    description: 'When done, if earlier: at most 48 hours ago.',
   }),
 )
 
@@ -71,12 +80,7 @@ const WORK = {
   ),
   confirm_count: ConfirmCount,
   note: Type.Optional(Type.String({ maxLength: SUMMARY_MAX })),
-  occurred_at: Type.Optional(
-    Type.String({
-      format: 'date-time',
-      description: 'When done, if earlier: at most 48 hours ago.',
-    }),
-  ),
+  occurred_at: OccurredAt,
 }
 
 export const StopReceiveRequest = request('StopReceiveRequest', {
@@ -135,6 +139,43 @@ export type Service = Static<typeof Service>
 
 export const ServiceAnswer = answer('ServiceAnswer', { ...ENVELOPE, service: Service })
 export type ServiceAnswer = Static<typeof ServiceAnswer>
+
+/** A fault or a photo of a machine, with a visit or without one. */
+export const ReportRequest = request('ReportRequest', {
+  fault: Type.Optional(text(LINE_MAX, 'What is wrong, in the words of the reporter.')),
+  photo: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: Math.ceil(PHOTO_BYTES_MAX / 3) * 4,
+      pattern: '^[A-Za-z0-9+/]+={0,2}$',
+      description: 'Base64 of a JPEG, PNG, GIF or WebP picture of at most 300 KB.',
+    }),
+  ),
+  service_id: Type.Optional(text(WORD_MAX, 'The visit that it belongs to.')),
+  occurred_at: OccurredAt,
+})
+export type ReportRequest = Static<typeof ReportRequest>
+
+export const MachineReport = answer('MachineReport', {
+  id: Type.String(),
+  location: Type.String(),
+  service_id: Type.Optional(Type.String()),
+  fault: Type.Optional(Type.String()),
+  photo: Type.Optional(Type.String({ description: 'Its address on this host. Photos are kept for 90 days.' })),
+  occurred_at: Timestamp,
+  by: Type.Optional(By),
+  fixed_at: Type.Optional(Timestamp),
+  fixed_by: Type.Optional(Type.String()),
+})
+export type MachineReport = Static<typeof MachineReport>
+
+export const ReportAnswer = answer('ReportAnswer', { ...ENVELOPE, report: MachineReport })
+export const ReportList = answer('ReportList', {
+  ...ENVELOPE,
+  reports: Type.Immutable(
+    Type.Array(MachineReport, { description: 'Faults that are not fixed first, then the latest; at most 50.' }),
+  ),
+})
 
 /** A stop of a run, in the order of its tour. */
 export const RunVisit = answer('RunVisit', {

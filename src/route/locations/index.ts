@@ -13,6 +13,7 @@ import { deleteLocation } from './delete-location.ts'
 import { listLocationIds } from './records.ts'
 import { removeOldStockReadings } from './remove-old-readings.ts'
 import { lookupLocations, searchLocations } from './search.ts'
+import { fixFault, listMachineReports, removeOldReports, reportMachine } from './reports/reports.ts'
 import { serviceMachine } from './service/book-service.ts'
 import { serviceView } from './service/service.ts'
 import { listLocationsAwaitingSync } from './sync/records.ts'
@@ -39,6 +40,12 @@ export const locationsHandlers = (ctx: SkuContext) =>
     updateSlot: async ({ params, body }) =>
       mapOutcome(await updateSlot(ctx, params.id, params.slot_id, body), (inventory) => ({ body: { inventory } })),
     getCash: async ({ query }) => toReply(await getCash(ctx, query)),
+    reportMachine: async ({ params, body }) =>
+      mapOutcome(await reportMachine(ctx, params.id, body), (report) => ({ body: { report } })),
+    listReports: async ({ params }) =>
+      mapOutcome(await listMachineReports(ctx, params.id), (reports) => ({ body: { reports } })),
+    fixFault: async ({ params }) =>
+      mapOutcome(await fixFault(ctx, params.id, params.report_id), (report) => ({ body: { report } })),
     serviceMachine: async ({ params, body }) =>
       mapOutcome(await serviceMachine(ctx, params.id, body), (booked) => {
         const messages = newerStockInfo(booked)
@@ -68,6 +75,7 @@ export function locationsJobs(ctx: SkuContext): readonly Job[] {
       },
     },
     { name: 'prune-stock-log', everyMs: HOUR, run: () => removeOldStockReadings(ctx) },
+    { name: 'prune-reports', everyMs: HOUR, run: () => removeOldReports(ctx) },
   ]
 }
 
@@ -102,6 +110,8 @@ export type { StockSource } from './stock/booked-level.ts'
 export { capacityOf, UNKNOWN as CAPACITY_UNKNOWN } from './sync/infer-capacity.ts'
 export { type Booking, chooseLevel } from './stock/choose-level.ts'
 export { pictureLoader } from './pictures.ts'
+export { listOpenFaults } from './reports/records.ts'
+export { loadPhoto } from './reports/reports.ts'
 export {
   machineNotFound,
   machineOfOtherPlatform,

@@ -10,7 +10,7 @@ import { postMessage } from '../../lib/outbound/post-message.ts'
 import { semaphore } from '../../lib/concurrency.ts'
 import { findImageUrl } from './carried-product-records.ts'
 
-interface Picture {
+export interface Picture {
   readonly type: string
   readonly bytes: Buffer
 }
@@ -24,7 +24,7 @@ const FAILED_MS = 10 * MINUTE
 const FAILURES_MAX = 2000
 
 /** By the first bytes: a stated type could make a page of something that is no picture. */
-function pictureType(bytes: Buffer): string | undefined {
+export function pictureType(bytes: Buffer): string | undefined {
   const textAt = (from: number, to: number) => bytes.toString('latin1', from, to)
   if (bytes[0] === 0x89 && textAt(1, 6) === 'PNG\r\n') return 'image/png'
   if (bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff) return 'image/jpeg'

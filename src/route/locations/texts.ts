@@ -153,6 +153,33 @@ export const cashCollected = (location: string, name: string | undefined, { bag 
   reasoning: 'Reported at the machine.',
 })
 
+/** With the address of the photo, which pages show beside it. */
+export function reportAdded(
+  location: string,
+  name: string | undefined,
+  { fault, photo }: { readonly fault?: string | undefined; readonly photo?: string | undefined },
+): OwnEvent {
+  const params = { machine: location, name: name ?? location, ...(photo === undefined ? {} : { photo }) }
+  const where = withId(name, location)
+  return {
+    kind: 'location',
+    location,
+    ...(fault === undefined
+      ? { code: 'photo_added', params, summary: `Photo of ${where}` }
+      : { code: 'fault_reported', params: { ...params, fault }, summary: `Problem reported at ${where}: ${fault}` }),
+    reasoning: 'Reported at the machine.',
+  }
+}
+
+export const faultFixed = (location: string, name: string | undefined, fault: string): OwnEvent => ({
+  kind: 'location',
+  location,
+  code: 'fault_fixed',
+  params: { machine: location, name: name ?? location, fault },
+  summary: `Fixed at ${withId(name, location)}: ${fault}`,
+  reasoning: 'Stated by a person.',
+})
+
 export const unitsReturned = (slot: StoredSlot, name: string | undefined, quantity: number): OwnEvent => ({
   kind: 'location',
   location: slot.location,

@@ -176,6 +176,33 @@ export const LOCATIONS_TABLES = {
     },
   ),
 
+  /** A fault that somebody reported, or a photo. */
+  machine_report: table(
+    {
+      id: text,
+      location: reference('location', 'cascade'),
+      /** The visit that it belongs to. */
+      service: nullable(text),
+      /** Null: only a photo. */
+      fault: nullable(text),
+      at: int,
+      booked_at: int,
+      fixed_at: nullable(int),
+      fixed_by: nullable(text),
+      ...BY_COLUMNS,
+      /** Base64; null: there is none, or it was removed after its time. */
+      photo: nullable(text),
+    },
+    {
+      key: ['id'],
+      indexes: {
+        by_machine: ['location', 'at'],
+        open: { on: ['at'], where: 'fault is not null and fixed_at is null' },
+        photos: { on: ['booked_at'], where: 'photo is not null' },
+      },
+    },
+  ),
+
   /** Until when the cash counters of a machine are known; a machine without a row has none. */
   cash_meter: table(
     { location: reference('location', 'cascade'), known_from: int, known_until: int },

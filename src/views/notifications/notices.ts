@@ -16,7 +16,7 @@ import { statedLeadDays } from '../../vendors/registry.ts'
 import type { Context } from '../../context.ts'
 import { listLatestEvents } from '../../record/events/index.ts'
 import { type WINDOW_MS, readGuardrails, spendingLimits, usedOf } from '../../rules/guardrails/index.ts'
-import { findCashDifferences, listLocations } from '../../route/locations/index.ts'
+import { findCashDifferences, listLocations, listOpenFaults } from '../../route/locations/index.ts'
 import { listOverduePurchases } from '../../acts/orders/index.ts'
 import { computePlan } from '../../acts/replenishment/index.ts'
 import { getDailySales } from '../../route/sales/index.ts'
@@ -34,6 +34,7 @@ export const NOTICE_KINDS = [
   'rules_changed',
   'settings_changed',
   'machine_silent',
+  'fault_reported',
   'sync_failing',
   'delivery_overdue',
   'budget',
@@ -110,6 +111,8 @@ export interface NoticeData {
   /** Of a purchase: what the supplier asks, and what was agreed. */
   readonly charged?: string
   readonly agreed?: string
+  /** The machine of a fault. */
+  readonly machine?: string
   /** Of a collection of cash. */
   readonly collected?: string
   readonly expected?: string
@@ -294,6 +297,26 @@ async function findSilentMachines({ store, clock, config }: Context): Promise<re
     const data = { subject: withId(name, id), at: rfc3339(lastSyncedAt, config.timeZone) }
     return [{ kind: 'machine_silent', key: `silent ${id} ${lastSyncedAt}`, occurredAt: now, data }]
   })
+}
+
+async function findReportedFaults({ store, clock, config }: Context): Promise<readonly Notice[]> {
+  const faults = (await listOpenFaults(store.db, ROWS_MAX)).filter(
+    ({ bookedAt }) => clock.now() - bookedAt <= EVENTS_BACK_MS,
+  )
+  if (faults.length === 0) return []
+  const names = new Map((await listLocations(store.db)).map(({ id, name }) => [id as string, name]))
+  return faults.map(({ id, location, fault = '', at, bookedAt, by }) => ({
+    kind: 'fault_reported',
+    key: id,
+    occurredAt: bookedAt,
+    data: {
+      subject: withId(names.get(location), location),
+      machine: location,
+      summary: fault,
+      at: rfc3339(at, config.timeZone),
+      ...(by === undefined ? {} : { by: by.name }),
+    },
+  }))
 }
 
 /** Said once for a row of failures: the key is the first of them. */
@@ -513,6 +536,10 @@ export const NOTICES: Readonly<Record<Found, Required<Pick<NoticeRecord, 'find'>
     find: findOwnerChanges('settings_changed', 'settings'),
   },
   machine_silent: { page: '/', find: findSilentMachines },
+  fault_reported: {
+    page: ({ machine = '' }) => `/machines/${encodeURIComponent(machine)}`,
+    find: findReportedFaults,
+  },
   sync_failing: { page: '/connections', find: findFailingSyncs },
   delivery_overdue: { page: purchasePage, find: findOverdueDeliveries },
   budget: { page: '/guardrails', find: findNearlyUsedBudgets },

@@ -12,7 +12,7 @@ import { addDays, DAY, localDay, rfc3339, startOfDay } from '../../kernel/clock.
 import { findRememberedDestination } from '../../acts/checkout/index.ts'
 import type { Context } from '../../context.ts'
 import { readGuardrails } from '../../rules/guardrails/index.ts'
-import { type LocationRecord, listLocations, listSlotProducts } from '../../route/locations/index.ts'
+import { type LocationRecord, listLocations, listOpenFaults, listSlotProducts } from '../../route/locations/index.ts'
 import { listInvoiceDifferences, loadSpendingSince } from '../../acts/orders/index.ts'
 import { hasSeparationOfDuties } from '../../rules/people/index.ts'
 import { listSimulatedCostsSince } from '../../acts/replenishment/index.ts'
@@ -76,11 +76,29 @@ export async function getOverview(
     spending: await loadSpending(ctx),
     ...(destination ? { destination } : {}),
     differing_invoices: await listDifferingInvoices(ctx),
+    faults: await listFaults(ctx, roster),
     machines: rosterFigures(roster, ctx.clock.now()),
     unlinked_count: unlinked.length,
     unlinked_products: unlinked.slice(0, UNLINKED_SHOWN).map(({ sku_id, title }) => ({ sku_id, title })),
     ...(withProducts ? { products } : {}),
   }
+}
+
+const FAULTS_SHOWN = 20
+
+async function listFaults(
+  { store, config }: OverviewDeps,
+  roster: readonly Pick<LocationRecord, 'id' | 'name'>[],
+): Promise<Overview['faults']> {
+  const faults = await listOpenFaults(store.db, FAULTS_SHOWN)
+  const names = new Map(roster.map(({ id, name }) => [id as string, name]))
+  return faults.map(({ id, location, fault = '', at }) => ({
+    id,
+    location,
+    name: names.get(location) ?? location,
+    fault,
+    occurred_at: rfc3339(at, config.timeZone),
+  }))
 }
 
 const INVOICES_SHOWN = 20

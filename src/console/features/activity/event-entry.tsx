@@ -7,6 +7,7 @@ import { eventText } from '../../lib/text/service-text.ts'
 import { personName } from '../../lib/text/value-text.ts'
 import type { Tone } from '../../lib/text/tone.ts'
 import { ServiceDetail } from '../../ui/service-detail.tsx'
+import { Photo } from '../../ui/picture.tsx'
 import { Badge } from '../../ui/value.tsx'
 import { kindOf } from './fold-sales.ts'
 
@@ -38,9 +39,11 @@ interface Props {
 
 export function EventBody({ event, name }: Props) {
   const { text, detail } = eventText(event, name)
+  const photo = event.source === 'service' ? event.params?.['photo'] : undefined
   return (
     <>
       <p>{text}</p>
+      {typeof photo === 'string' && photo.startsWith('/photos/') ? <Photo path={photo} /> : null}
       {/* A sale needs no explanation. */}
       {detail === undefined || kindOf(event) === 'order' ? null : isEnglish() || event.source === 'caller' ? (
         <p class="faint clamp">{detail}</p>

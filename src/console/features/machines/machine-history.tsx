@@ -148,15 +148,18 @@ function notesOf({ visits, services, price_changes: prices, currency }: Location
       .filter(
         ({ takenOut, counted, undone_at: undone }) => undone === undefined && takenOut.length + counted.length > 0,
       )
-      .map(({ occurred_at: at, takenOut, counted, by }): Noted => ({
+      .map(({ occurred_at: at, takenOut, counted, by, note }): Noted => ({
         at,
         kind: 'service',
         name: t.service,
-        text: t.serviceText(
-          takenOut.reduce((sum, { quantity }) => sum + quantity, 0),
-          counted.length,
-          by ? personName(by.name) : '',
-        ),
+        text: [
+          t.serviceText(
+            takenOut.reduce((sum, { quantity }) => sum + quantity, 0),
+            counted.length,
+            by ? personName(by.name) : '',
+          ),
+          ...(note ? [`“${note}”`] : []),
+        ].join(' · '),
       })),
     ...prices.map(({ at, item, previous, price }): Noted => ({
       at,

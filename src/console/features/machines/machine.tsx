@@ -18,6 +18,7 @@ import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/form/field.tsx'
 import { CountForm } from './count-form.tsx'
 import { MachineHistory } from './machine-history.tsx'
+import { OpenFaults, PastReports } from './reports.tsx'
 import { MachineForm } from './machine-form.tsx'
 import { Empty, Failure, Loaded } from '../../ui/loaded.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -105,6 +106,7 @@ export function Machine({ id }: { readonly id: string }) {
         <Empty icon="machines" title={t.unknown(id)} />
       ) : (
         <div class="stack">
+          {known ? <OpenFaults location={id} /> : null}
           {known && (known.missing?.length ?? 0) > 0 ? (
             <Notice
               tone="info"
@@ -145,6 +147,7 @@ export function Machine({ id }: { readonly id: string }) {
             )}
           </Section>
           {known && may('getLocationHistory') ? <MachineHistory location={id} /> : null}
+          {known ? <PastReports location={id} /> : null}
           {catalog.data ? (
             <SlotSettings
               location={id}

@@ -255,6 +255,20 @@ function useGroups() {
         note: words().link,
       })),
     },
+    faults: {
+      all: '/machines',
+      items: (overview.data?.faults ?? []).map(({ id, location, name, fault, occurred_at: at }) => ({
+        key: id,
+        href: href.machine(location),
+        text: (
+          <>
+            {fault} <span class="faint">· {name}</span>
+          </>
+        ),
+        tone: 'bad',
+        note: fromNow(at),
+      })),
+    },
     machines: {
       all: '/machines',
       count: overview.data?.machines.not_reporting,

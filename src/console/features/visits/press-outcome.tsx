@@ -4,7 +4,7 @@ import { useAction } from '../../lib/service/action.ts'
 import { newIdempotencyKey } from '../../lib/service/api.ts'
 import { type VisitPress, dropPress, keepPress } from './device/presses.ts'
 import { sendPresses } from './device/send.ts'
-import { draftOf, dropDraft, keepDraft, undoMinutes, undoOf, undoPress } from './device/visit-state.ts'
+import { dropDraft, restoreDraft, undoMinutes, undoOf, undoPress } from './device/visit-state.ts'
 import { type Draft, draftId } from './device/draft.ts'
 import { dateTime, fromNow } from '../../lib/text/format.ts'
 import { doubtText, doubtsIn } from './doubtful-count.ts'
@@ -88,12 +88,7 @@ function Refused({ press }: { readonly press: VisitPress }) {
     // A stop that somebody else received takes no second receipt: what was counted and taken out becomes a visit without a run.
     const isReceived = code === 'already_delivered'
     const run = isReceived ? undefined : press.run
-    await keepDraft({
-      ...draftOf(press),
-      id: draftId(press.person, press.location, run),
-      ...(isReceived ? { filled: {} } : {}),
-      ...(press.photo ? { photo: press.photo } : {}),
-    })
+    await restoreDraft(press, { id: draftId(press.person, press.location, run), ...(isReceived ? { filled: {} } : {}) })
     await dropPress(press.id)
     navigate(href.visit(press.location, run))
   }

@@ -1,4 +1,4 @@
-/** The cash, the note and the photo of a visit. */
+/** The cash, the note, a fault and the photo of a visit. */
 import { useState } from 'preact/hooks'
 import type { CurrencyCode } from '../../../kernel/currency.ts'
 import { type Draft, cashOf } from './device/draft.ts'
@@ -13,6 +13,7 @@ import { Notice } from '../../ui/notice.tsx'
 
 const NOTE_MAX = 1000
 const BAG_MAX = 128
+const FAULT_MAX = 500
 
 interface Props {
   readonly draft: Draft
@@ -65,6 +66,27 @@ export function VisitExtras({ draft, name, change, currency }: Props) {
         onInput={(note) => change({ ...draft, note })}
         maxLength={NOTE_MAX}
       />
+      <fieldset class="stack visit-fault">
+        <legend>{t.fault}</legend>
+        <div class="row">
+          {Object.values(t.faults).map((fault) => (
+            <Button
+              key={fault}
+              aria-pressed={draft.fault === fault}
+              onClick={() => change({ ...draft, fault: draft.fault === fault ? '' : fault })}
+            >
+              {fault}
+            </Button>
+          ))}
+        </div>
+        <Field
+          label={t.faultText}
+          hint={t.faultHint}
+          value={draft.fault ?? ''}
+          onInput={(fault) => change({ ...draft, fault })}
+          maxLength={FAULT_MAX}
+        />
+      </fieldset>
       <div class="row photo">
         {photo === undefined ? (
           <FileButton icon="camera" text={t.photoTake} accept="image/*" capture="environment" onChoose={choose} />

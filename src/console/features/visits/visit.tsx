@@ -11,6 +11,7 @@ import {
   emptyDraft,
   filledOf,
   hasContent,
+  hasReport,
   requestOf,
   setRemoved,
   slotsToChoose,
@@ -167,24 +168,37 @@ function VisitForm({ visit }: { readonly visit: DayVisit }) {
   const currency = me.value?.currency
   const cash = cashOf(draft, currency)
   const toChoose = slotsToChoose(draft, slots)
-  const isReady = hasContent(draft, run) && cash?.ok !== false && toChoose.length === 0
+  const isVisited = hasContent(draft, run)
+  const isReady = (isVisited || hasReport(draft)) && cash?.ok !== false && toChoose.length === 0
   const save = useAction(async () => {
-    const { photo, at: madeAt, ...entered } = draft
+    const { photo, fault: typed = '', at: madeAt, ...entered } = draft
     const at = madeAt !== undefined && isRecent(madeAt) ? madeAt : nowTimestamp()
-    await keepPress({
-      kind: run === undefined ? 'service' : 'receive',
-      id: newIdempotencyKey(),
-      person: person.peek(),
-      location,
-      name,
-      at,
-      state: 'kept',
-      // It may be sent hours later, and an entry may be corrected; both say when the visit was made.
-      body: { ...requestOf(draft, slots, run, currency), ...(isSure ? { confirm_count: true } : {}), occurred_at: at },
-      draft: entered,
-      ...(run === undefined ? {} : { run }),
-      ...(photo === undefined ? {} : { photo }),
-    })
+    const made = { person: person.peek(), location, name, at, state: 'kept' } as const
+    const visitKey = newIdempotencyKey()
+    if (isVisited)
+      await keepPress({
+        kind: run === undefined ? 'service' : 'receive',
+        id: visitKey,
+        ...made,
+        // It may be sent hours later, and an entry may be corrected; both say when the visit was made.
+        body: {
+          ...requestOf(draft, slots, run, currency),
+          ...(isSure ? { confirm_count: true } : {}),
+          occurred_at: at,
+        },
+        draft: entered,
+        ...(run === undefined ? {} : { run }),
+      })
+    const fault = typed.trim()
+    if (hasReport(draft))
+      await keepPress({
+        kind: 'report',
+        id: newIdempotencyKey(),
+        ...made,
+        ...(isVisited ? { of: visitKey } : {}),
+        ...(fault === '' ? {} : { fault }),
+        ...(photo === undefined ? {} : { photo }),
+      })
     await dropDraft(id)
     void sendPresses()
     toast(reachable.peek() ? t.savedToast(name) : t.keptToast(name))
@@ -237,8 +251,8 @@ function VisitForm({ visit }: { readonly visit: DayVisit }) {
         <span class="note" role="status">
           {toChoose[0] ? (
             <span class="toned warn">{t.chooseReturned(toChoose[0].title)}</span>
-          ) : hasContent(draft, run) ? (
-            t.summary(counted, loaded, removed, cash?.ok === true)
+          ) : isReady ? (
+            t.summary({ counted, loaded, removed, hasCash: cash?.ok === true, hasReport: hasReport(draft), isVisited })
           ) : run === undefined ? (
             t.nothingCounted
           ) : (

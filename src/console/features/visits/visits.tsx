@@ -4,15 +4,24 @@ import { useState } from 'preact/hooks'
 import { reachable } from '../../lib/service/api.ts'
 import { type Day, type DayVisit, day } from './device/day.ts'
 import { sumOf } from './device/draft.ts'
-import { type VisitPress, foreignPresses, isWaiting, presses } from './device/presses.ts'
+import { type VisitPress, dropPress, foreignPresses, isWaiting, presses } from './device/presses.ts'
 import { sendPresses } from './device/send.ts'
 import { type Device, useDevice } from './device/use-device.ts'
-import { type VisitState, isDone, otherPresses, pressOf, pressState, visitState } from './device/visit-state.ts'
+import {
+  type VisitState,
+  isDone,
+  otherPresses,
+  pressOf,
+  pressState,
+  unsentReports,
+  visitState,
+} from './device/visit-state.ts'
 import { useAction } from '../../lib/service/action.ts'
 import { count, shortTime } from '../../lib/text/format.ts'
 import { texts, words, textsOf } from '../../lib/text/i18n.ts'
 import { href, navigate } from '../../lib/router.ts'
 import type { Tone } from '../../lib/text/tone.ts'
+import { codeTitle } from '../../lib/text/value-text.ts'
 import { VISITS } from '../../locales/visits.ts'
 import { Badge } from '../../ui/value.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -89,6 +98,18 @@ function Waiting() {
           {t.waitingText}
         </Notice>
       ) : null}
+      {unsentReports()
+        .filter(({ state }) => state === 'refused')
+        .map(({ id, name, fault = t.photo, refusal }) => (
+          <Notice
+            key={id}
+            tone="bad"
+            title={`${name}: ${fault}`}
+            action={<Button onClick={() => void dropPress(id)}>{t.discard}</Button>}
+          >
+            {codeTitle(refusal?.code ?? '') ?? refusal?.text}
+          </Notice>
+        ))}
       {foreignPresses.value.length > 0 ? <Notice tone="info">{t.foreign(foreignPresses.value.length)}</Notice> : null}
     </>
   )

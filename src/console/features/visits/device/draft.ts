@@ -32,7 +32,9 @@ export interface Draft {
   readonly lanes?: readonly string[]
   /** When the visit was made, where an entry of then is corrected. */
   readonly at?: string
-  /** A picture as a data URL. It stays on this device. */
+  /** What does not work at the machine. */
+  readonly fault?: string
+  /** A picture as a data URL. */
   readonly photo?: string
 }
 
@@ -186,3 +188,6 @@ export const hasContent = (
   isFilledAsPlanned ||
   (run === undefined && cash.trim() !== '') ||
   [counted, filled, removed].some((entered) => Object.keys(entered).length > 0)
+
+/** Something to report besides the visit. It goes by itself: neither books a run. */
+export const hasReport = ({ fault = '', photo }: Draft): boolean => fault.trim() !== '' || photo !== undefined

@@ -37,7 +37,6 @@ export interface VisitPress extends PressBase {
   readonly body: StopReceiveRequest | ServiceRequest
   /** As entered, to be changed after a refusal or an undo. */
   readonly draft: unknown
-  readonly photo?: string
   /** How the service calls what it booked, and how long it can be undone. */
   readonly booked?: { readonly id: string; readonly undoUntil: string }
   readonly undone?: boolean
@@ -49,7 +48,17 @@ export interface UndoPress extends PressBase {
   readonly of: string
 }
 
-export type Press = VisitPress | UndoPress
+/** A fault or a photo. It leaves the device when it was sent. */
+export interface ReportPress extends PressBase {
+  readonly kind: 'report'
+  /** The press of the visit that it was entered with. */
+  readonly of?: string
+  readonly fault?: string
+  /** A data URL. */
+  readonly photo?: string
+}
+
+export type Press = VisitPress | UndoPress | ReportPress
 
 /** The presses of the person who is signed in, oldest first. */
 export const presses = signal<readonly Press[]>([])
@@ -58,12 +67,13 @@ export const foreignPresses = signal<readonly Press[]>([])
 /** Ids of what is being sent right now. */
 export const sending = signal<ReadonlySet<string>>(new Set())
 
+export const isVisit = (press: Press): press is VisitPress => press.kind === 'service' || press.kind === 'receive'
 export const isWaiting = ({ state }: Press): boolean => state === 'kept'
 /** Waiting, or refused: the person still has to say something about it. Nobody else may lose it. */
 export const isUnsent = ({ state }: Press): boolean => state !== 'sent'
 
-/** So that a driver sees what was sent, and photos do not pile up. */
-const SENT_KEPT_MS = 7 * DAY
+/** So that a driver sees what was sent, and nothing waits forever for a person who does not come back. */
+const KEPT_MS = 7 * DAY
 
 const tabs = 'BroadcastChannel' in globalThis ? new BroadcastChannel('vendops-visits') : undefined
 
@@ -119,12 +129,16 @@ function withoutUnsent(all: readonly Press[]): readonly Press[] {
   return all.filter((press) => !isUnsent(press) && !undone.has(press.id))
 }
 
-/** What was sent long ago, and everything that belongs to somebody else except what still has to be sent. */
+const isOver = ({ at }: Press): boolean => Date.parse(at) < nowMs() - KEPT_MS
+
+/** What was sent long ago, and everything that belongs to somebody else except what still has to be sent, for seven days. */
 export async function tidyDevice(): Promise<void> {
   if (person.value === '') return
-  const oldest = nowMs() - SENT_KEPT_MS
-  const isOver = (press: Press) => press.person !== person.value || Date.parse(press.at) < oldest
-  await clearRecords<Press>('press', (all) => withoutUnsent(all).filter(isOver))
+  const isForeign = (press: Press) => press.person !== person.value
+  await clearRecords<Press>('press', (all) => [
+    ...withoutUnsent(all).filter((press) => isForeign(press) || isOver(press)),
+    ...all.filter((press) => isForeign(press) && isOver(press)),
+  ])
   const findForeign = (all: readonly Owned[]) => all.filter((record) => record.person !== person.value)
   await clearRecords('draft', findForeign)
   await clearRecords('day', findForeign)
@@ -147,7 +161,7 @@ export async function clearDevice(owner: string, { withUnsent }: { readonly with
  */
 export async function clearAfterSession(): Promise<void> {
   await clearRecords('day')
-  await clearRecords<Press>('press', withoutUnsent)
+  await clearRecords<Press>('press', (all) => [...withoutUnsent(all), ...all.filter(isOver)])
   for (const { id } of await readAllRecords<Press>('press'))
     await updateRecord<Press>('press', id, (press) => ({ ...press, name: press.location }))
   await noteChanged()

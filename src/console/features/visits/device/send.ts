@@ -6,8 +6,9 @@ import { noteChange } from '../../../lib/service/freshness.ts'
 import { learnIdentity } from '../../../lib/service/identity.ts'
 import { person } from '../../../lib/service/me.ts'
 import { refreshDay } from './day.ts'
-import { changePress, isWaiting, loadPresses, presses, sending, tidyDevice } from './presses.ts'
-import type { Press, UndoPress, VisitPress } from './presses.ts'
+import { changePress, isVisit, isWaiting, loadPresses, presses, sending, tidyDevice } from './presses.ts'
+import type { Press, ReportPress, UndoPress, VisitPress } from './presses.ts'
+import { base64Of } from './photo.ts'
 
 /** How often it is tried again while something waits. */
 const RETRY_MS = 15_000
@@ -41,12 +42,33 @@ async function sendVisit(press: VisitPress): Promise<void> {
   await changePress(press.id, (now) => ({ ...now, ...sent }))
 }
 
+/** How the service calls what was sent with a press. */
+function bookedOf(id: string | undefined): VisitPress['booked'] {
+  const press = presses.peek().find((one) => one.id === id)
+  return press && isVisit(press) ? press.booked : undefined
+}
+
+async function sendReport(press: ReportPress): Promise<void> {
+  const { location, of, fault, photo, at } = press
+  const booked = bookedOf(of)
+  await client.reportMachine({
+    params: { id: location },
+    body: {
+      occurred_at: at,
+      ...(fault === undefined ? {} : { fault }),
+      ...(photo === undefined ? {} : { photo: base64Of(photo) }),
+      ...(booked ? { service_id: booked.id } : {}),
+    },
+    ...optionsOf(press),
+  })
+  await changePress(press.id, () => 'delete')
+}
+
 async function sendUndo(press: UndoPress): Promise<void> {
-  const target = presses.peek().find(({ id }) => id === press.of)
-  const booked = target?.kind === 'undo' ? undefined : target?.booked
+  const booked = bookedOf(press.of)
   // What it undoes may have been refused in the meantime; then there is nothing to undo.
   if (booked) await client.undoService({ params: { id: press.location, service_id: booked.id }, ...optionsOf(press) })
-  await changePress(press.of, (now) => (now.kind === 'undo' ? undefined : { ...now, undone: true }))
+  await changePress(press.of, (now) => (isVisit(now) ? { ...now, undone: true } : undefined))
   await changePress(press.id, () => 'delete')
 }
 
@@ -72,7 +94,7 @@ async function sendOne(id: string): Promise<boolean> {
     // Somebody else may have signed in meanwhile, in another tab too: what a person did is never booked as another's.
     learnIdentity(await client.getMe({ attempts: 1, timeoutMs: SEND_TIMEOUT_MS }))
     if (press.person !== person.peek()) return false
-    await (press.kind === 'undo' ? sendUndo(press) : sendVisit(press))
+    await (press.kind === 'undo' ? sendUndo(press) : press.kind === 'report' ? sendReport(press) : sendVisit(press))
     return true
   } catch (failure) {
     if (!(failure instanceof VendopsError)) throw failure

@@ -6,7 +6,16 @@ import { person } from '../../../lib/service/me.ts'
 import { readAllRecords, deleteRecord, putRecord } from './database.ts'
 import type { DayVisit } from './day.ts'
 import { type Draft, draftId } from './draft.ts'
-import { type Press, type VisitPress, keepPress, presses, sending, takeBackUnsent } from './presses.ts'
+import {
+  type Press,
+  type ReportPress,
+  type VisitPress,
+  isVisit,
+  keepPress,
+  presses,
+  sending,
+  takeBackUnsent,
+} from './presses.ts'
 import { sendPresses } from './send.ts'
 
 export type VisitState = 'open' | 'started' | 'kept' | 'sending' | 'sent' | 'received' | 'refused' | 'undoing'
@@ -31,8 +40,6 @@ export async function dropDraft(id: string): Promise<void> {
   await deleteRecord('draft', id)
 }
 
-const isVisit = (press: Press): press is VisitPress => press.kind !== 'undo'
-
 /** The last press of a visit that was not undone. Without a run every press is a visit of its own. */
 export const pressOf = (location: string, run: string | undefined): VisitPress | undefined =>
   presses.value
@@ -49,6 +56,11 @@ export const otherPresses = (): readonly VisitPress[] =>
 
 export const undoOf = (press: VisitPress): Press | undefined =>
   presses.value.find((one) => one.kind === 'undo' && one.of === press.id)
+
+const isReport = (press: Press): press is ReportPress => press.kind === 'report'
+
+/** Faults and photos that were not sent yet, or that the service refused. */
+export const unsentReports = (): readonly ReportPress[] => presses.value.filter(isReport)
 
 export function pressState(press: VisitPress): VisitState {
   if (sending.value.has(press.id)) return 'sending'
@@ -82,11 +94,22 @@ export function undoMinutes(press: VisitPress): number | undefined {
 }
 
 /** What was entered, to be corrected: the visit was made when it was first saved. */
-export const draftOf = (press: VisitPress): Draft => ({ ...(press.draft as Draft), at: press.at })
+const draftOf = (press: VisitPress): Draft => ({ ...(press.draft as Draft), at: press.at })
 
-/** Puts what was entered back, so that it can be changed. */
-const restoreDraft = (press: VisitPress): Promise<void> =>
-  keepDraft({ ...draftOf(press), ...(press.photo ? { photo: press.photo } : {}) })
+/**
+ * Puts what was entered back, so that it can be changed. A fault or a photo comes back, too, while it is only here; one that
+ * was sent stays with the service.
+ */
+export async function restoreDraft(press: VisitPress, change: Partial<Draft> = {}): Promise<void> {
+  const report = presses.peek().find((one): one is ReportPress => isReport(one) && one.of === press.id)
+  const { fault, photo } = report && (await takeBackUnsent(report.id)) ? report : {}
+  await keepDraft({
+    ...draftOf(press),
+    ...(fault === undefined ? {} : { fault }),
+    ...(photo === undefined ? {} : { photo }),
+    ...change,
+  })
+}
 
 /** Takes a press back: by deleting it while it is only here, otherwise by asking the service. */
 export async function undoPress(press: VisitPress): Promise<void> {
