@@ -404,8 +404,9 @@ export const EVENTS = {
   rules_file_stop_engaged: ['Emergency stop engaged in the rules file'],
   rules_file_stop_released: ['Emergency stop released in the rules file'],
   shift_ended: [
+    'The operator ended its shift: {ordered:run} ordered[, {bought:purchase} for {spent}][, {asked:question} asked][, {refused} not done]',
     'The operator ended its shift: {bought:purchase} bought[ for {spent}][, {asked:question} asked][, {refused} not done]',
-    'The operator ended its shift: nothing bought[, {asked:question} asked][, {refused} not done]',
+    'The operator ended its shift: nothing ordered[, {asked:question} asked][, {refused} not done]',
   ],
   operator_changed: ['{by} changed when the operator works'],
   operator_paused: ['{by} paused the operator until {until}'],

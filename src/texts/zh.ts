@@ -352,8 +352,9 @@ export const EVENTS = {
   rules_file_stop_engaged: ['规则文件启用了紧急停止'],
   rules_file_stop_released: ['规则文件解除了紧急停止'],
   shift_ended: [
+    '自动运营结束一班：补货下单 {ordered} 单[，采购 {bought} 笔，共 {spent}][，请示 {asked} 次][，{refused} 项未完成]',
     '自动运营结束一班：采购 {bought} 笔[，共 {spent}][，请示 {asked} 次][，{refused} 项未完成]',
-    '自动运营结束一班：没有采购[，请示 {asked} 次][，{refused} 项未完成]',
+    '自动运营结束一班：没有下单[，请示 {asked} 次][，{refused} 项未完成]',
   ],
   operator_changed: ['{by}修改了自动运营的工作时间'],
   operator_paused: ['{by}暂停自动运营至 {until}'],

@@ -114,6 +114,7 @@ async function end(ctx: Context, shift: Shift, early: ShiftEnd | undefined): Pro
       params: {
         shift: shift.id,
         status,
+        ...(figures.ordered === 0 ? {} : { ordered: figures.ordered }),
         ...(figures.bought === 0 ? {} : { bought: figures.bought, spent: money(figures.spent, config.currency) }),
         asked: figures.asked,
         refused: figures.refused,
