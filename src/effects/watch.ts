@@ -3,6 +3,7 @@
  * arrive late. This is the only way in which the service finds out by itself what came of an order or a price, and it only
  * asks: nothing is ever sent from here.
  */
+import type { Job } from '../jobs/runner.ts'
 import { SECOND } from '../kernel/clock.ts'
 import { mapConcurrent } from '../lib/concurrency.ts'
 import type { Context } from '../context.ts'
@@ -64,7 +65,14 @@ const DOUBLINGS_MAX = 20
 export const intervalAfter = (timesAsked: number, firstMs: number, longestMs: number): number =>
   Math.min(firstMs * 2 ** Math.min(timesAsked, DOUBLINGS_MAX), Math.max(firstMs, longestMs))
 
-/** The job. Receivers are asked in parallel, so that one that does not answer does not delay the others. */
+/** One job for each kind: machines that do not answer delay no question about an order. */
+export const watchJob = <Effect>(ctx: Needs, questions: Questions<Effect>, limits?: WatchLimits): Job => ({
+  name: `effects.${questions.kind}`,
+  everyMs: 2 * SECOND,
+  run: () => askAboutDue(ctx, questions, limits),
+})
+
+/** Receivers are asked in parallel, so that one that does not answer does not delay the others. */
 export async function askAboutDue<Effect>(
   ctx: Needs,
   questions: Questions<Effect>,

@@ -531,7 +531,7 @@ export const VALUES = {
 export const NOTICE_TITLES = {
   approval_waiting: ['Approval needed: {summary}'],
   approval_expiring: ['Approval about to expire: {summary}'],
-  outcome_unclear: ['It is not clear whether {subject} was ordered'],
+  outcome_unknown: ['It is not clear whether {subject} was ordered'],
   above_agreed: ['{subject} was confirmed at {charged}, agreed {agreed}'],
   invoice_differs: ['Invoice for {subject} differs by {difference}'],
   stop_engaged: ['Emergency stop engaged by {by}', ...EVENTS.rules_file_stop_engaged],
@@ -554,7 +554,7 @@ export const NOTICE_TITLES = {
 export const NOTICE_TEXTS = {
   approval_waiting: ['{reason}'],
   approval_expiring: ['Without a decision the purchase is canceled at {at}.[\n{destination}]'],
-  outcome_unclear: ['Since {at}. The service keeps asking the supplier and does not order again.[\n{reason}]'],
+  outcome_unknown: ['Since {at}. The service keeps asking the supplier and does not order again.[\n{reason}]'],
   above_agreed: ['{reason}'],
   invoice_differs: ['{reason}'],
   stop_engaged: ['[{reason}\n]Purchases and price changes are blocked.'],

@@ -464,7 +464,7 @@ export const VALUES: WordsLike<typeof en.VALUES> = {
 export const NOTICE_TITLES = {
   approval_waiting: ['待审批：{summary}'],
   approval_expiring: ['审批即将失效：{summary}'],
-  outcome_unclear: ['无法确认 {subject} 是否已下单'],
+  outcome_unknown: ['无法确认 {subject} 是否已下单'],
   above_agreed: ['{subject} 金额超出约定：供应商确认 {charged}，约定 {agreed}'],
   invoice_differs: ['{subject} 的发票差额 {difference}'],
   stop_engaged: ['{by} 启用了紧急停止', ...EVENTS.rules_file_stop_engaged],
@@ -487,7 +487,7 @@ export const NOTICE_TITLES = {
 export const NOTICE_TEXTS = {
   approval_waiting: ['{reason}'],
   approval_expiring: ['如未审批，采购单将于 {at} 取消。[\n{destination}]'],
-  outcome_unclear: ['始于 {at}。系统会继续向供应商查询，不会重复下单。[\n{reason}]'],
+  outcome_unknown: ['始于 {at}。系统会继续向供应商查询，不会重复下单。[\n{reason}]'],
   above_agreed: ['请与供应商核对差额。'],
   invoice_differs: ['请与供应商核对发票。'],
   stop_engaged: ['[{reason}\n]采购和改价已暂停。'],

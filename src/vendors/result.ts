@@ -22,7 +22,7 @@ export const fail = (
 })
 
 /** Only a person can find out: asking again cannot help. */
-export const failUnclear = (message: string, raw: string): Failure => ({
+export const failForPerson = (message: string, raw: string): Failure => ({
   ...fail('unknown', message, { raw }),
   onlyPersonKnows: true,
 })

@@ -90,7 +90,7 @@ export interface SupplyOrder {
   readonly totals: SupplyTotals
   /** The guardrails and the approval allow no more than this. An adapter whose supplier asks more answers `rejected`, `documented`. */
   readonly maxTotalFen: Fen
-  /** A person said that the last attempt under this `ref` placed nothing: an adapter that is unsure about it may send again. */
+  /** A person said that the last attempt under this `ref` placed nothing: an adapter that does not know may send again. */
   readonly isRecordedAsNotPlaced?: true
 }
 

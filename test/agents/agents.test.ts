@@ -86,8 +86,8 @@ test('without the header there is no agent, and a job has neither agent nor requ
   crashWhileCalling(service)
   await prices(service, priceRequest(line(COLA, 260)), AGENT)
   service.clock.advance(60 * 60_000)
-  await service.job('pricing.take-up')
-  await service.job('pricing.verify')
+  await service.job('pricing.apply-approved')
+  await service.job('effects.price_change')
   // A database returns rows in any order.
   const changes = await service.ctx.store.db.selectFrom('price_change').select('agent').orderBy('seq').execute()
   expect(changes).toEqual([{ agent: null }, { agent: AGENT }])

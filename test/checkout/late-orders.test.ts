@@ -31,7 +31,7 @@ async function takenForAbsent(service: Service): Promise<string> {
   service.supply.script.next('createOrder', { instead: failure('unknown', 'time-out') })
   expect((await complete(service, id)).status).toBe(502)
   service.clock.advance(TIMEOUT_MS)
-  await service.job('checkout-recovery')
+  await service.job('effects.purchase')
   expect((await get(service, id)).status).toBe('ready_for_complete')
   return id
 }
@@ -76,7 +76,7 @@ describe('3.1 a refusal is believed only after the supplier was asked', () => {
     expect([answer.status, codes(answer)]).toEqual([502, ['upstream_unreachable']])
     expect((await get(service, id)).status).toBe('complete_in_progress')
     service.clock.advance(TIMEOUT_MS)
-    await service.job('checkout-recovery')
+    await service.job('effects.purchase')
     expect((await get(service, id)).status).toBe('ready_for_complete')
   })
 
@@ -91,7 +91,7 @@ describe('3.1 a refusal is believed only after the supplier was asked', () => {
       expect([answer.status, codes(answer)]).toEqual([502, ['upstream_unreachable']])
       expect((await get(service, id)).status).toBe('complete_in_progress')
       service.clock.advance(TIMEOUT_MS)
-      await service.job('checkout-recovery')
+      await service.job('effects.purchase')
       expect((await get(service, id)).order.label).toBe('AS000001')
     },
   )
@@ -122,7 +122,7 @@ describe('3.1 a refusal is believed only after the supplier was asked', () => {
     await service.put(`/checkout-sessions/${id}`, { line_items: [line(TEA)] })
     await landOrder(service, id)
     service.clock.advance(TIMEOUT_MS)
-    await service.job('checkout-recovery')
+    await service.job('effects.purchase')
     const session = await get(service, id)
     expect([session.status, session.line_items[0].item.id, session.totals.at(-1).amount]).toEqual([
       'completed',
@@ -168,7 +168,7 @@ describe('3.1 an order that arrives late is found within 48 hours, whatever the 
     expect((await get(service, id)).status).toBe(before)
     await landOrder(service, id)
     service.clock.advance(2 * MINUTE)
-    await service.job('checkout-recovery')
+    await service.job('effects.purchase')
     const session = await get(service, id)
     expect([session.status, session.order?.label]).toEqual([after, 'AS000001'])
     expect((await service.get(`/orders/${id}`)).body.label).toBe('AS000001')
@@ -187,7 +187,7 @@ describe('3.1 an order that arrives late is found within 48 hours, whatever the 
     for (let minute = 0; minute < 50 * 60; minute += minute < 60 ? 1 : 20) {
       const before = questionsAbout(service, id)
       service.clock.advance(minute < 60 ? MINUTE : 20 * MINUTE)
-      await service.job('checkout-recovery')
+      await service.job('effects.purchase')
       if (questionsAbout(service, id) > before) asked.push((service.clock.now() - from) / HOUR)
     }
     expect(asked.length).toBeGreaterThan(48)
@@ -203,12 +203,12 @@ describe('3.1 an order that arrives late is found within 48 hours, whatever the 
     service.supply.script.always('orderStatus', failure('unknown'))
     for (let hour = 0; hour < 60; hour++) {
       service.clock.advance(HOUR)
-      await service.job('checkout-recovery')
+      await service.job('effects.purchase')
     }
     service.supply.script.always('orderStatus', undefined)
     await landOrder(service, id)
     service.clock.advance(HOUR)
-    await service.job('checkout-recovery')
+    await service.job('effects.purchase')
     expect((await get(service, id)).order?.label).toBe('AS000001')
   })
 
@@ -218,7 +218,7 @@ describe('3.1 an order that arrives late is found within 48 hours, whatever the 
     const later = first.clock.now() + MINUTE
     const second = await start({ store: first.ctx.store, supply: first.supply, now: later })
     await landOrder(second, id)
-    await second.job('checkout-recovery')
+    await second.job('effects.purchase')
     expect((await get(second, id)).order?.label).toBe('AS000001')
   })
 
@@ -227,12 +227,12 @@ describe('3.1 an order that arrives late is found within 48 hours, whatever the 
     const id = await takenForAbsent(service)
     for (let n = 0; n < 8; n++) {
       service.clock.advance(HOUR)
-      await service.job('checkout-recovery')
+      await service.job('effects.purchase')
     }
     service.clock.set(service.clock.now() - 365 * 24 * HOUR)
     await landOrder(service, id)
     service.clock.advance(HOUR)
-    await service.job('checkout-recovery')
+    await service.job('effects.purchase')
     expect((await get(service, id)).order?.label).toBe('AS000001')
   })
 })
@@ -253,14 +253,14 @@ describe('3.1 recovery is fair', () => {
     service.supply.script.silentAbout = (ref) => silent.has(ref)
     for (let round = 0; round < 4; round++) {
       service.clock.advance(2 * TIMEOUT_MS)
-      await service.job('checkout-recovery')
+      await service.job('effects.purchase')
     }
     for (const id of ids.slice(100)) expect((await get(service, id)).status).toBe('completed')
     for (const id of ids.slice(0, 100)) expect(questionsAbout(service, id)).toBeGreaterThan(1)
     service.supply.script.silentAbout = undefined
     for (let round = 0; round < 4; round++) {
       service.clock.advance(5 * MINUTE)
-      await service.job('checkout-recovery')
+      await service.job('effects.purchase')
     }
     for (const id of ids) expect((await get(service, id)).status).toBe('completed')
     expect(service.supply.script.count('createOrder')).toBe(130)
@@ -301,7 +301,7 @@ describe('the audit after a harmless race', () => {
     const { problems } = await audit(service.ctx, { askSupplier: true })
     expect(problems.map(({ code, checkout }) => [code, checkout])).toEqual([['supplier_has_stray_order', id]])
     service.clock.advance(MINUTE)
-    await service.job('checkout-recovery')
+    await service.job('effects.purchase')
     expect((await audit(service.ctx, { askSupplier: true })).problems).toEqual([])
   })
 })

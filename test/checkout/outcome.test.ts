@@ -96,7 +96,7 @@ describe('a supplier that hands the purchase to a person', () => {
       logistics: [],
     })
     service.clock.advance(TIMEOUT_MS)
-    await service.job('checkout-recovery')
+    await service.job('effects.purchase')
     expect(await get(service, id)).toMatchObject({ status: 'completed', order: { label: 'SHOP-1' } })
   })
 
@@ -284,9 +284,9 @@ describe('a supplier that cannot be asked', () => {
       409,
       'The order is being sent. Wait for the supplier to answer',
     ])
-    await service.job('checkout-recovery')
+    await service.job('effects.purchase')
     service.clock.advance(4 * TIMEOUT_MS)
-    await service.job('checkout-recovery')
+    await service.job('effects.purchase')
     expect(codes(await get(service, id))).toEqual(['outcome_needed'])
     end()
     // The order that arrives after all is found in its own answer.
@@ -341,7 +341,7 @@ describe('a supplier that can be asked and is unsure', () => {
     expect(codes(await get(service, id))).toEqual(['outcome_needed'])
     for (let n = 0; n < 10; n++) {
       service.clock.advance(TIMEOUT_MS)
-      await service.job('checkout-recovery')
+      await service.job('effects.purchase')
     }
     expect((await get(service, id)).status).toBe('complete_in_progress')
     expect((await record(service, id, { placed: false })).body.status).toBe('ready_for_complete')
@@ -360,7 +360,7 @@ test('where it turns out later that only a person can know, the outcome is accep
   service.supply.script.always('orderStatus', unsure)
   for (let n = 0; n < 4; n++) {
     service.clock.advance(TIMEOUT_MS)
-    await service.job('checkout-recovery')
+    await service.job('effects.purchase')
   }
   expect((await record(service, id, { placed: true, label: 'W-1' })).body.status).toBe('completed')
   expect((await audit(service.ctx, { askSupplier: true })).problems).toEqual([])

@@ -56,12 +56,12 @@ describe('no answer to the order', () => {
   test('absent a grace of one time-out after giving up is certain: the job returns it to ready', async () => {
     const service = await start()
     const id = await inDoubt(service, false)
-    await service.job('checkout-recovery')
+    await service.job('effects.purchase')
     service.clock.advance(TIMEOUT_MS - 1)
-    await service.job('checkout-recovery')
+    await service.job('effects.purchase')
     expect((await get(service, id)).status).toBe('complete_in_progress')
     service.clock.advance(1)
-    await service.job('checkout-recovery')
+    await service.job('effects.purchase')
     expect((await get(service, id)).status).toBe('ready_for_complete')
     expect(await checkoutEvents(service)).toHaveLength(2)
     expect(service.supply.script.count('createOrder')).toBe(1)
@@ -71,7 +71,7 @@ describe('no answer to the order', () => {
     const service = await start()
     const id = await inDoubt(service, true)
     service.clock.advance(TIMEOUT_MS)
-    await service.job('checkout-recovery')
+    await service.job('effects.purchase')
     const session = await get(service, id)
     expect([session.status, session.order.label]).toEqual(['completed', 'AS000001'])
     expect(service.supply.script.count('createOrder')).toBe(1)
@@ -84,7 +84,7 @@ describe('no answer to the order', () => {
     service.supply.script.always('orderStatus', failure('unknown'))
     for (let n = 0; n < 60; n++) {
       service.clock.advance(TIMEOUT_MS)
-      await service.job('checkout-recovery')
+      await service.job('effects.purchase')
     }
     const asked = service.supply.script.count('orderStatus')
     expect(asked).toBeGreaterThan(4)
@@ -92,7 +92,7 @@ describe('no answer to the order', () => {
     expect((await get(service, id)).status).toBe('complete_in_progress')
     service.supply.script.always('orderStatus', undefined)
     service.clock.advance(HOUR)
-    await service.job('checkout-recovery')
+    await service.job('effects.purchase')
     expect((await get(service, id)).status).toBe('completed')
     expect(service.supply.script.count('createOrder')).toBe(1)
   })
@@ -149,7 +149,7 @@ describe('after an attempt that may have reached the supplier', () => {
   async function takenForAbsent(service: Service): Promise<string> {
     const id = await inDoubt(service, false)
     service.clock.advance(TIMEOUT_MS)
-    await service.job('checkout-recovery')
+    await service.job('effects.purchase')
     expect((await get(service, id)).status).toBe('ready_for_complete')
     return id
   }
@@ -206,7 +206,7 @@ describe('after an attempt that may have reached the supplier', () => {
       }),
     )
     service.clock.advance(TIMEOUT_MS)
-    await service.job('checkout-recovery')
+    await service.job('effects.purchase')
     expect((await get(service, id)).status).toBe('canceled')
     expect((await checkoutEvents(service))[0]).toBe(`${id} is closed, but the supplier has order AS000001`)
     expect((await service.get(`/orders/${id}`)).body.label).toBe('AS000001')

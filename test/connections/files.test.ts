@@ -564,7 +564,7 @@ test('an order without e-mail: a person downloads it, sends it and says so; it i
   expect(document.content).toContain('Coke')
   expect((await complete()).body.order_document, 'the same again, and no second attempt').toEqual(document)
   service.clock.advance(5 * 3_600_000)
-  await service.job('checkout-recovery')
+  await service.job('effects.purchase')
   expect((await service.owner('GET', path)).body.order_document).toEqual(document)
   expect((await service.owner('GET', `/orders/${created.id}`)).status, 'nothing was bought yet').toBe(404)
   const not = await service.owner('POST', `${path}/outcome`, { placed: false })

@@ -73,7 +73,7 @@ test('after a person recorded that the supplier has it, the order can be read, w
   const id = await buy()
   expect((await get(service, id)).status).toBe('complete_in_progress')
   service.clock.advance(5 * MINUTE)
-  await service.job('checkout-recovery')
+  await service.job('effects.purchase')
   const outcome = { placed: true, label: 'VENDOR-55' }
   expect((await service.post(`/checkout-sessions/${id}/outcome`, outcome)).body.status).toBe('completed')
   const { status, body } = await service.get(`/orders/${id}`)

@@ -11,8 +11,8 @@ import type { CheckoutContext } from '../../src/acts/checkout/context.ts'
 import { checkoutSubject } from '../../src/acts/checkout/approval-subject.ts'
 import { findSession } from '../../src/acts/checkout/records.ts'
 import { recordOutcome } from '../../src/acts/checkout/record-outcome.ts'
-import { recoverOrders } from '../../src/acts/checkout/purchase/recover.ts'
-import type { WatchLimits } from '../../src/effects/watch.ts'
+import { purchaseQuestions } from '../../src/acts/checkout/purchase/recover.ts'
+import { type WatchLimits, askAboutDue } from '../../src/effects/watch.ts'
 import type { Session } from '../../src/acts/checkout/session.ts'
 import { orderContents } from '../../src/acts/checkout/basket/basket.ts'
 import { updateCheckout } from '../../src/acts/checkout/update.ts'
@@ -42,6 +42,8 @@ const config = configuration()
 
 /** One question after the other: a task stands at one gate at a time. */
 const ONE_BY_ONE: WatchLimits = { effects: 100, receiversAtOnce: 1, questionsAtOnce: 1, roundMs: Infinity }
+
+const recover = (ctx: CheckoutContext): Promise<void> => askAboutDue(ctx, purchaseQuestions(ctx), ONE_BY_ONE)
 
 const SHIPPING = {
   methods: [
@@ -193,10 +195,10 @@ const WORK = {
     for (let n = 0; n < INSISTS && !answers.completed.has(id); n++) {
       await WORK.complete(ctx, id, around, answers)
       await ctx.sleep(around.world.random() * SOON_MS)
-      await recoverOrders(ctx, ONE_BY_ONE)
+      await recover(ctx)
     }
   },
-  recover: (ctx) => recoverOrders(ctx, ONE_BY_ONE),
+  recover,
   async cancel(ctx, id, _, answers) {
     if ((await cancelCheckout(ctx, id)).ok) answers.canceled.add(id)
   },
@@ -271,7 +273,7 @@ async function heal(
   const { scheduler } = around.world
   const instance = instances[0] ?? startInstance(around.world, sabotage.hurry)
   const asksOnce = async () => {
-    scheduler.spawn('heal', instance, (task) => recoverOrders(contextFor(instance, task, around), ONE_BY_ONE))
+    scheduler.spawn('heal', instance, (task) => recover(contextFor(instance, task, around)))
     await scheduler.run(() => {})
     for (const id of askedPersonsAbout)
       scheduler.spawn(`person ${id}`, instance, (task) =>

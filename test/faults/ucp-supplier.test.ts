@@ -157,7 +157,7 @@ async function runSchedule(
       const instance = any()
       const { service } = instance
       if (kind === 'complete') await service.post(`/checkout-sessions/${id}/complete`, { confirm: true })
-      if (kind === 'recover') await service.job('checkout-recovery')
+      if (kind === 'recover') await service.job('effects.purchase')
       if (kind === 'replace') instance.replace()
       if (kind === 'dearer') merchant.delivery += 50
       if (kind === 'cheaper') merchant.delivery = Math.max(0, merchant.delivery - 50)
@@ -172,7 +172,7 @@ async function runSchedule(
   const [first] = instances
   if (!first) throw new Error('no instance')
   for (let round = 0; round < 20; round++) {
-    await first.service.job('checkout-recovery')
+    await first.service.job('effects.purchase')
     const open = await Promise.all(
       sessions.map(async ({ id }) => (await first.service.get(`/checkout-sessions/${id}`)).body.status),
     )

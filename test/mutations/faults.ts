@@ -78,10 +78,10 @@ export const FAULTS: readonly SeededFault[] = [
     noticedBy: ['sqlite', 'test/checkout/late-orders.test.ts'],
   },
   {
-    name: 'unclear-price-not-watched',
+    name: 'unknown-price-not-watched',
     breaks: 'Nobody reads back a price whose machine gave no answer',
     file: 'src/acts/pricing/execute.ts',
-    edits: [["applied.doubt !== 'none') await", "applied.doubt !== 'none' && !isOurs) await"]],
+    edits: [["applied.outcome !== 'known') await", "applied.outcome !== 'known' && !isOurs) await"]],
     noticedBy: ['sqlite', 'test/pricing/late.test.ts'],
   },
   {
@@ -256,10 +256,10 @@ export const FAULTS: readonly SeededFault[] = [
     noticedBy: ['sqlite', 'test/operator/shift.test.ts', 'under the emergency stop'],
   },
   {
-    name: 'operator-buys-in-doubt',
+    name: 'operator-buys-unknown-again',
     breaks: 'Goods of a purchase whose outcome is not known are bought again',
     file: 'src/views/operator/decide.ts',
-    edits: [["  if (other) return { move: 'hold', because: 'doubt', other: other.id }\n", '']],
+    edits: [["  if (other) return { move: 'hold', because: 'unknown', other: other.id }\n", '']],
     noticedBy: ['unit', 'src/views/operator/decide.test.ts'],
   },
   {

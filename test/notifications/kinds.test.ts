@@ -41,7 +41,7 @@ async function startFor(kind: Kind, options: ServiceOptions = {}) {
   return { service, clock, texts }
 }
 
-async function inDoubt(service: Service): Promise<string> {
+async function ofUnknownOutcome(service: Service): Promise<string> {
   const id = await ready(service)
   service.supply.script.next('createOrder', { instead: failure('unknown', 'no answer within 1 s') })
   service.supply.script.next('orderStatus', 'pass', { instead: failure('unknown') })
@@ -49,9 +49,9 @@ async function inDoubt(service: Service): Promise<string> {
   return id
 }
 
-test('outcome_unclear: a purchase in doubt for five minutes, not before', async () => {
-  const { service, clock, texts } = await startFor('outcome_unclear')
-  const id = await inDoubt(service)
+test('outcome_unknown: a purchase of unknown outcome for five minutes, not before', async () => {
+  const { service, clock, texts } = await startFor('outcome_unknown')
+  const id = await ofUnknownOutcome(service)
   clock.advance(4 * MINUTE)
   expect(await texts()).toEqual([])
   clock.advance(MINUTE)

@@ -343,12 +343,12 @@ describe('killed at a commit', () => {
     Object.assign(store, { transaction: own })
     await loseReplies(service)
     for (let again = 0; again < 3; again++) {
-      await service.job('checkout-recovery')
+      await service.job('effects.purchase')
       await service.job('operator')
     }
     for (let again = 0; again < 5; again++) {
       service.clock.advance(10 * MINUTE)
-      await service.job('checkout-recovery')
+      await service.job('effects.purchase')
     }
     // The scripted model does not look for what others left; the built-in operator does.
     Object.assign(service.ctx.config, { operatorModel: undefined })

@@ -88,13 +88,13 @@ describe('act', () => {
     expect(service.supply.orders.size).toBe(1)
   })
 
-  test('goods of a purchase in doubt are not bought, for no machine', async () => {
+  test('goods of a purchase whose outcome is unknown are not bought, for no machine', async () => {
     const supply = suppliesOf()
     const { service } = await start({ restock: 'act' }, { supply })
     supply.script.always('createOrder', failure('unknown'))
     supply.script.always('orderStatus', failure('unknown'))
     const first = await shift(service)
-    expect(outcomes(first)).toContain('purchase_unclear unclear')
+    expect(outcomes(first)).toContain('purchase_unknown unknown')
     const sent = supply.script.count('createOrder')
     // Its slots are on their way as far as the plan knows; another machine needs the same goods.
     service.machine.slotsByMachine['M1002'] = routeSlots().map((slot) => ({ ...slot, stock: 0 }))
@@ -271,13 +271,13 @@ describe('killed at every commit', () => {
     patched.heal()
     await loseReplies(service)
     for (let n = 0; n < 3; n++) {
-      await service.job('checkout-recovery')
+      await service.job('effects.purchase')
       await service.job('operator')
     }
     // What was claimed and never sent is asked about first, and bought by the next shift.
     for (let n = 0; n < 5; n++) {
       service.clock.advance(10 * MINUTE)
-      await service.job('checkout-recovery')
+      await service.job('effects.purchase')
     }
     await shift(service)
     const { body } = await service.get(`/operator/shifts/${id}`)

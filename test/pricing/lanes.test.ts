@@ -163,7 +163,7 @@ describe('4.6 a change is applied when every lane has the price', () => {
     expect(await codes(service)).toEqual(['price_change_unconfirmed'])
     set(310, 310)
     service.clock.advance(1000)
-    await service.job('pricing.verify')
+    await service.job('effects.price_change')
     expect(await codes(service)).toEqual(['price_change_confirmed', 'price_change_unconfirmed'])
   })
 
@@ -172,7 +172,7 @@ describe('4.6 a change is applied when every lane has the price', () => {
     takes.lanes = (index) => index === 0
     await change(service, priceRequest(line(COLA, 310)))
     service.clock.advance(60_000)
-    await service.job('pricing.verify')
+    await service.job('effects.price_change')
     expect(await codes(service)).toEqual(['price_change_not_applied', 'price_change_unconfirmed'])
   })
 

@@ -26,7 +26,7 @@ const HOUR = 60 * MINUTE
 /** UPSTREAM_TIMEOUT_MS of the test service. */
 const TIMEOUT = 1000
 
-const verify = (service: Service) => service.job('pricing.verify')
+const verify = (service: Service) => service.job('effects.price_change')
 const reads = (service: Service) => service.machine.script.count('inventory')
 const summaries = async (service: Service): Promise<string[]> =>
   (await service.events('price_change')).map(({ summary }) => summary)
@@ -364,7 +364,7 @@ describe('an approved change without a clear answer', () => {
     expect((await summaries(service))[0]).toContain('applied after all')
     setOnMachine(service, COLA, 250)
     service.clock.advance(HOUR)
-    await service.job('pricing.take-up')
+    await service.job('pricing.apply-approved')
     expect(writes(service)).toBe(1)
     expect((await change(service, DEAR)).body.messages[0].code).toBe('approval_required')
   })
@@ -375,12 +375,12 @@ describe('an approved change without a clear answer', () => {
     loseAnswer(service)
     await service.post(`/approvals/${id}`, { approved: true })
     service.clock.advance(TIMEOUT)
-    await service.job('pricing.take-up')
+    await service.job('pricing.apply-approved')
     expect(writes(service), 'not while it is uncertain').toBe(1)
     await verify(service)
     expect((await summaries(service))[0]).toContain('not applied')
     service.clock.advance(HOUR)
-    await service.job('pricing.take-up')
+    await service.job('pricing.apply-approved')
     expect(pricesOnMachine(service)[COLA]).toBe(400)
     expect(writes(service)).toBe(2)
   })

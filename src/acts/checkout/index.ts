@@ -5,8 +5,9 @@ import { isDryRun } from '../../contract/dry-run.ts'
 import { success } from '../../contract/envelope.ts'
 import type { GuardExemptions, Handlers, RefusalRecorders, Reply } from '../../contract/handlers.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../../contract/limits.ts'
+import { watchJob } from '../../effects/watch.ts'
 import type { Job } from '../../jobs/runner.ts'
-import { MINUTE, SECOND } from '../../kernel/clock.ts'
+import { MINUTE } from '../../kernel/clock.ts'
 import { encodeCursor, pageOf, parseCursor } from '../../lib/pages.ts'
 import { isPoNumber } from '../../kernel/ids.ts'
 import type { Message } from '../../kernel/message.ts'
@@ -25,7 +26,7 @@ import { type PreviewedPurchase, previewComplete } from './preview-complete.ts'
 import type { CheckoutContext } from './context.ts'
 import { recordOutcome } from './record-outcome.ts'
 import { findSession, listSessions } from './records.ts'
-import { recoverOrders } from './purchase/recover.ts'
+import { purchaseQuestions } from './purchase/recover.ts'
 import { type Session, isOpen, isOverdue } from './session.ts'
 import { TEXTS } from './texts.ts'
 import { updateCheckout } from './update.ts'
@@ -122,7 +123,7 @@ export const checkoutGuardExemptions = ({
 })
 
 export const checkoutJobs = (ctx: CheckoutContext): readonly Job[] => [
-  { name: 'checkout-recovery', everyMs: 2 * SECOND, run: () => recoverOrders(ctx) },
+  watchJob(ctx, purchaseQuestions(ctx)),
   { name: 'checkout-expiry', everyMs: MINUTE, run: () => expireOverdue(ctx) },
   { name: 'purchase-status', everyMs: MINUTE, run: () => refreshOpenPurchases(ctx) },
 ]

@@ -1,6 +1,6 @@
 /**
  * POST /checkout-sessions/{id}/outcome: a person says whether the supplier has the order, where only a person can know, or
- * where the supplier has been unsure for an hour. It records a fact and sends nothing, so it works while the kill switch is
+ * where the supplier has not known it for an hour. It records a fact and sends nothing, so it works while the kill switch is
  * engaged.
  */
 import type { CheckoutOutcomeRequest } from '../../contract/shapes/checkout.ts'

@@ -13,7 +13,7 @@ import { claimChange } from './change-prices.ts'
 import { type PricingContext, watchChange } from './context.ts'
 import { executeChange, scheduleRetry, describeBasis } from './execute.ts'
 import { withMachineLock, pricingVendor, readMachine } from './machine.ts'
-import { readDoubts, settleChange, sortDoubts, affectsAny } from './reconcile.ts'
+import { readOpenChanges, settleChange, sortOpenChanges, affectsAny } from './reconcile.ts'
 import { type PriceChange, listDueChanges, findChange, moveChange } from './records.ts'
 import { TEXTS } from './texts.ts'
 
@@ -46,7 +46,7 @@ export const applyApproved = async (
 /** The machine is read until the outcome is certain, as after any change without an answer. */
 async function readBack(ctx: PricingContext, change: PriceChange): Promise<Outcome<undefined>> {
   await ctx.store.transaction(async (tx) => {
-    if (await moveChange(ctx, tx, change.seq, ['executing'], { status: 'unresolved' }))
+    if (await moveChange(ctx, tx, change.seq, ['executing'], { status: 'unknown' }))
       await watchChange(ctx, tx, change, 0)
   })
   return accept(undefined)
@@ -61,13 +61,13 @@ async function executeApproved(
   if (machine?.namespace !== change.namespace) return refuse('not_found', TEXTS.notRegistered)
   const vendor = pricingVendor(ctx, change.namespace)
   if (!vendor.ok) return vendor
-  const doubts = await readDoubts(ctx, change.location)
+  const unsettled = await readOpenChanges(ctx, change.location)
   const reached = await readMachine(ctx, change.location, vendor.value)
   if (!reached.ok) return reached
   const { rules, slots } = reached.value
   const lines = withCurrentPrices(change.lines, slots)
   if (!lines.ok) return lines
-  const { open, certain } = sortDoubts(doubts, slots)
+  const { open, certain } = sortOpenChanges(unsettled, slots)
   if (open.some(({ seq }) => seq === change.seq)) {
     const later = { status: 'executing', dueAt: ctx.clock.now() + MINUTE } as const
     await ctx.store.transaction((tx) => moveChange(ctx, tx, change.seq, ['executing'], later))

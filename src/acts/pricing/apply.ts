@@ -26,7 +26,7 @@ export async function applyPrices(
   permit: SendPermit,
 ): Promise<Applied> {
   const sent = lines.filter((line) => !isNoChange(line))
-  const all: Applied = { inEffect: lines, changed: sent, unchanged: [], mayRetry: false, doubt: 'none' }
+  const all: Applied = { inEffect: lines, changed: sent, unchanged: [], mayRetry: false, outcome: 'known' }
   if (sent.length === 0) return all
   const answer = await vendor.updatePrices(
     location,
@@ -41,7 +41,7 @@ export async function applyPrices(
   if (failure && UNTOUCHED.has(failure.reason)) {
     // A change denied by the kill switch has to be sent again: releasing the kill switch must not start any write.
     const mayRetry = failure.reason === 'unsent' && failure.denied !== 'kill_switch_engaged'
-    return { ...withUnchanged(lines, sent, failure), mayRetry, doubt: 'none' }
+    return { ...withUnchanged(lines, sent, failure), mayRetry, outcome: 'known' }
   }
   const back = await vendor.inventory(location, { live: true })
   const changed = back.ok ? sent.filter((line) => isApplied(line, back.value)) : []
@@ -52,10 +52,11 @@ export async function applyPrices(
     failure,
     changed,
   )
-  if (failure && REFUSED.has(failure.reason)) return { ...partly, mayRetry: false, doubt: 'refused' }
+  if (failure && REFUSED.has(failure.reason)) return { ...partly, mayRetry: false, outcome: 'refused' }
   // The machine's count is trusted only when at least as many new prices are visible.
-  if (answer.ok && back.ok && changed.length >= answer.value.count) return { ...partly, mayRetry: false, doubt: 'none' }
-  return { ...partly, refusal: unconfirmedRefusal(failure, timeoutMs), mayRetry: true, doubt: 'open' }
+  if (answer.ok && back.ok && changed.length >= answer.value.count)
+    return { ...partly, mayRetry: false, outcome: 'known' }
+  return { ...partly, refusal: unconfirmedRefusal(failure, timeoutMs), mayRetry: true, outcome: 'unknown' }
 }
 
 /** For a change that came too late to be sent. */
@@ -66,7 +67,7 @@ export const answerTooLate = (lines: readonly PriceLine[]): Applied => ({
     { ok: false, reason: 'unsent', message: TEXTS.tooLateToSend },
   ),
   mayRetry: true,
-  doubt: 'none',
+  outcome: 'known',
 })
 
 type Partly = Pick<Applied, 'inEffect' | 'changed' | 'unchanged' | 'refusal'>

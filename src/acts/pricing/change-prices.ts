@@ -16,7 +16,7 @@ import { type PricingContext, attemptOf } from './context.ts'
 import { type ClaimedChange, executeChange, EXECUTING_MS, describeBasis } from './execute.ts'
 import { withMachineLock, pricingVendor, readMachine } from './machine.ts'
 import { loadPriceHistory } from './price-history.ts'
-import { readDoubts, settleChange, sortDoubts, affectsAny } from './reconcile.ts'
+import { readOpenChanges, settleChange, sortOpenChanges, affectsAny } from './reconcile.ts'
 import {
   type PriceChange,
   bindDecision,
@@ -63,14 +63,14 @@ export async function previewChange(
   const read = await readAttempt(ctx, location, request)
   if (!read.ok) return read
   const { prices, requestHash, vendor, ask } = read.value
-  const doubts = await readDoubts(ctx, location)
+  const unsettled = await readOpenChanges(ctx, location)
   const reached = await readMachine(ctx, location, vendor)
   if (!reached.ok) return reached
   const { rules, slots } = reached.value
   const held = withCurrentPrices(prices, slots)
   if (!held.ok) return held
   const lines = await loadPriceHistory(ctx, location, held.value, rules)
-  if (affectsAny(sortDoubts(doubts, slots).open, lines)) return refuseUnconfirmed(ctx)
+  if (affectsAny(sortOpenChanges(unsettled, slots).open, lines)) return refuseUnconfirmed(ctx)
   const earlier = await findOpenApprovalRequest(ctx.store.db, requestHash)
   const isApproved =
     earlier !== undefined && earlier.status !== 'waiting' && approvalStillApplies(rules, earlier.lines, lines)
@@ -129,14 +129,14 @@ const refuseUnconfirmed = ({ config }: PricingContext): Outcome<never> => ({
 
 async function assessAndApply(ctx: PricingContext, attempt: Attempt): Promise<Outcome<ChangeResult>> {
   const { location, namespace, requestHash, vendor } = attempt
-  const doubts = await readDoubts(ctx, location)
+  const unsettled = await readOpenChanges(ctx, location)
   const reached = await readMachine(ctx, location, vendor)
   if (!reached.ok) return reached
   const { rules, slots } = reached.value
   const held = withCurrentPrices(attempt.prices, slots)
   if (!held.ok) return held
   const lines = await loadPriceHistory(ctx, location, held.value, rules)
-  const { open, certain } = sortDoubts(doubts, slots)
+  const { open, certain } = sortOpenChanges(unsettled, slots)
   // An earlier change that arrives late would overwrite this one, so nothing is sent until its outcome is certain.
   if (affectsAny(open, lines)) return refuseUnconfirmed(ctx)
 
@@ -175,7 +175,7 @@ async function assessAndApply(ctx: PricingContext, attempt: Attempt): Promise<Ou
 }
 
 /** Statuses of a change that was approved or begun and is neither done nor closed. */
-const STARTED = ['approved', 'executing', 'unresolved', 'failed'] as const
+const STARTED = ['approved', 'executing', 'unknown', 'failed'] as const
 
 const EARLIER_UNCONFIRMED = { message: TEXTS.earlierUnconfirmed }
 const EARLIER_ATTEMPT = ' The machine gave no clear answer to an earlier attempt at the same change.'

@@ -41,13 +41,13 @@ export async function executeChange(
     ctx.clock.elapsed() - claimedAt > upstreamTimeoutMs
       ? answerTooLate(lines)
       : await applyPrices(vendor, change.location, lines, upstreamTimeoutMs, sendPermit(ctx, rules))
-  if (applied.doubt === 'open') ctx.arrivals.start(attemptOf(change), true)
+  if (applied.outcome === 'unknown') ctx.arrivals.start(attemptOf(change), true)
   await ctx.store.transaction(async (tx) => {
     // First, as wherever slots of a machine are written.
     await lockLocation(tx, change.location, ctx.clock.now())
     // Another instance may have taken the change over, which then keeps its own status. This call still writes its event.
     const isOurs = await moveChange(ctx, tx, change.seq, ['executing'], nextMove(ctx, change, applied), change.attempts)
-    if (isOurs && applied.doubt !== 'none') await watchChange(ctx, tx, change)
+    if (isOurs && applied.outcome !== 'known') await watchChange(ctx, tx, change)
     // What this call only found on the machine may be older than what the other one wrote.
     const inEffect = isOurs ? applied.inEffect : applied.changed
     for (const { skuId, priceFen } of inEffect)
@@ -57,13 +57,13 @@ export async function executeChange(
   return applied
 }
 
-function nextMove(ctx: PricingContext, change: PriceChange, { unchanged, changed, doubt, mayRetry }: Applied): Move {
+function nextMove(ctx: PricingContext, change: PriceChange, { unchanged, changed, outcome, mayRetry }: Applied): Move {
   const now = ctx.clock.now()
   const inEffect = change.lines.length - unchanged.length
   const added = withChanged(change, changed, now)
   const report = { applied: inEffect, ...(added && { changed: added }) }
   if (unchanged.length === 0) return { status: 'done', ...report }
-  if (doubt === 'open') return { status: 'unresolved', ...report }
+  if (outcome === 'unknown') return { status: 'unknown', ...report }
   return { ...nextAfterAttempt(ctx, change, mayRetry), ...report }
 }
 

@@ -2,11 +2,11 @@
 import { isDryRun } from '../../contract/dry-run.ts'
 import type { HandlersOf, RefusalRecorders } from '../../contract/handlers.ts'
 import type { Job } from '../../jobs/runner.ts'
-import { MINUTE, SECOND } from '../../kernel/clock.ts'
+import { MINUTE } from '../../kernel/clock.ts'
 import { accept } from '../../kernel/outcome.ts'
 import { changePrices, previewChange, recordRefusedChange } from './change-prices.ts'
 import type { PricingContext } from './context.ts'
-import { checkDueChanges } from './reconcile.ts'
+import { readBackJob } from './reconcile.ts'
 import { applyDueApproved } from './apply-approved.ts'
 import { appliedView, askedView, previewView } from './view.ts'
 
@@ -35,8 +35,8 @@ export const pricingRefusals = (ctx: PricingContext): Pick<RefusalRecorders, 'ch
 })
 
 export const pricingJobs = (ctx: PricingContext): readonly Job[] => [
-  { name: 'pricing.take-up', everyMs: MINUTE, run: () => applyDueApproved(ctx) },
-  { name: 'pricing.verify', everyMs: 5 * SECOND, run: () => checkDueChanges(ctx) },
+  { name: 'pricing.apply-approved', everyMs: MINUTE, run: () => applyDueApproved(ctx) },
+  readBackJob(ctx),
 ]
 
 // What other folders use.

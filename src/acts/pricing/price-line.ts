@@ -36,8 +36,8 @@ export interface Applied {
   /** The machine was not reached or did not answer, rather than refused. */
   readonly mayRetry: boolean
   /**
-   * Whether unchanged lines may still change. `none`: no. `open`: the request was sent and not answered, so it may still
+   * Whether unchanged lines may still change. `known`: no. `unknown`: the request was sent and not answered, so it may still
    * arrive. `refused`: the machine or a gateway refused after the request was sent, which may be wrong.
    */
-  readonly doubt: 'none' | 'open' | 'refused'
+  readonly outcome: 'known' | 'unknown' | 'refused'
 }

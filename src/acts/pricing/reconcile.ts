@@ -4,7 +4,8 @@
  * job that executes approved changes.
  */
 import { HOUR, rfc3339 } from '../../kernel/clock.ts'
-import { type Answer, type Questions, WATCH_LIMITS, askAboutDue, intervalAfter } from '../../effects/watch.ts'
+import { type Answer, type Questions, WATCH_LIMITS, intervalAfter, watchJob } from '../../effects/watch.ts'
+import type { Job } from '../../jobs/runner.ts'
 import type { SkuId } from '../../kernel/ids.ts'
 import type { MachineSlot } from '../../vendors/machine-vendor.ts'
 import { recordEvent } from '../../record/events/index.ts'
@@ -30,25 +31,26 @@ const LONGEST_INTERVAL_MS = HOUR
 const READINGS_MAX = 60
 
 /** A change without a certain outcome; once it is over, the prices on the machine show the outcome. */
-export interface Doubt {
+export interface OpenChange {
   readonly change: PriceChange
   readonly isOver: boolean
 }
 
 /**
- * The changes of a machine in doubt. Called with the machine's lease, so that none of them is running in a live process,
+ * Changes of a machine whose outcome is open. Called with the machine's lease, so that none of them is running in a live process,
  * and before its prices are read, so that the prices are newer than this.
  */
-export const readDoubts = async (ctx: PricingContext, location: string): Promise<readonly Doubt[]> =>
+export const readOpenChanges = async (ctx: PricingContext, location: string): Promise<readonly OpenChange[]> =>
   (await listOpenChanges(ctx.store.db, location)).map((change) => ({ change, isOver: !mayStillArrive(ctx, change) }))
 
-export function sortDoubts(doubts: readonly Doubt[], slots: readonly MachineSlot[]) {
-  const isCertain = ({ change, isOver }: Doubt) => isOver || appliedLines(change, slots).length === change.lines.length
+export function sortOpenChanges(unsettled: readonly OpenChange[], slots: readonly MachineSlot[]) {
+  const isCertain = ({ change, isOver }: OpenChange) =>
+    isOver || appliedLines(change, slots).length === change.lines.length
   return {
     /** May still arrive at the machine. */
-    open: doubts.filter((doubt) => !isCertain(doubt)).map(({ change }) => change),
+    open: unsettled.filter((one) => !isCertain(one)).map(({ change }) => change),
     /** Their outcome is certain by now, and still to be recorded. */
-    certain: doubts.filter(isCertain).map(({ change }) => change),
+    certain: unsettled.filter(isCertain).map(({ change }) => change),
   }
 }
 
@@ -107,8 +109,8 @@ function outcomeOf({ lines }: PriceChange, inEffect: readonly PriceLine[]): Outc
 }
 
 /** The job. One reading of a machine answers for all its changes. */
-export const checkDueChanges = (ctx: PricingContext): Promise<void> =>
-  askAboutDue(ctx, priceQuestions(ctx), { ...WATCH_LIMITS, receiversAtOnce: MACHINES_AT_ONCE })
+export const readBackJob = (ctx: PricingContext): Job =>
+  watchJob(ctx, priceQuestions(ctx), { ...WATCH_LIMITS, receiversAtOnce: MACHINES_AT_ONCE })
 
 interface WatchedChange {
   readonly change: PriceChange
@@ -120,7 +122,7 @@ const priceQuestions = (ctx: PricingContext): Questions<WatchedChange> => ({
   asksTogether: true,
   async load({ subject, timesAsked }) {
     const change = await findChange(ctx.store.db, Number(subject))
-    if (change?.status !== 'unresolved' && change?.status !== 'failed') return undefined
+    if (change?.status !== 'unknown' && change?.status !== 'failed') return undefined
     const nextMs = intervalAfter(timesAsked, ctx.config.upstreamTimeoutMs, LONGEST_INTERVAL_MS)
     return { effect: { change, isLastReading: timesAsked + 1 >= READINGS_MAX }, nextMs }
   },
@@ -188,7 +190,7 @@ interface Explanation {
 async function loadExplanations(ctx: PricingContext, change: PriceChange): Promise<ReadonlyMap<SkuId, Explanation>> {
   const newest = new Map<SkuId, Explanation>()
   for (const other of await listChangesBeside(ctx.store.db, change)) {
-    const isOpen = other.status === 'executing' || other.status === 'unresolved'
+    const isOpen = other.status === 'executing' || other.status === 'unknown'
     // One without a clear answer may have set any of its prices; an executed one had all of them in effect.
     const lines = isOpen || other.status === 'done' ? other.lines : changedLines(other)
     for (const { skuId, priceFen } of lines) if (!newest.has(skuId)) newest.set(skuId, { priceFen, isCertain: !isOpen })

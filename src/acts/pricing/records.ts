@@ -17,7 +17,7 @@ import type { PriceLine } from './price-line.ts'
  * - `waiting`    waiting for the owner
  * - `approved`   to be executed, by whichever comes first: the approval itself, a resent request, the job
  * - `executing`  the intent is stored, the machine is being called
- * - `unresolved` the machine was called and gave no clear answer: it is read back until the outcome is certain
+ * - `unknown`    the machine was called and gave no clear answer: it is read back until the outcome is certain
  * - `done`       executed; its approval is used up
  * - `failed`     not or only partly executed; an approved one is tried again when it is resent
  * - `closed`     rejected, withdrawn or replaced by other prices
@@ -193,7 +193,7 @@ export const findOpenApprovalRequest = (db: Queryable, requestHash: string): Pro
     selectChanges(db)
       .where('request_hash', '=', requestHash)
       .where('decision', 'is not', null)
-      .where('status', 'in', ['waiting', 'approved', 'executing', 'unresolved', 'failed'])
+      .where('status', 'in', ['waiting', 'approved', 'executing', 'unknown', 'failed'])
       .orderBy('seq', 'desc')
       .limit(1),
     fromRow,
@@ -216,7 +216,7 @@ const changesAt = (db: Queryable, location: string) => selectChanges(db).where('
 
 /** Changes of a machine that were started and whose outcome is not certain, oldest first. */
 export const listOpenChanges = (db: Queryable, location: string): Promise<PriceChange[]> =>
-  readAll(changesAt(db, location).where('status', 'in', ['executing', 'unresolved']), fromRow)
+  readAll(changesAt(db, location).where('status', 'in', ['executing', 'unknown']), fromRow)
 
 /** Other changes of the same machine that may have set prices since this one was requested, the last applied first. */
 export const listChangesBeside = async (
@@ -228,7 +228,7 @@ export const listChangesBeside = async (
       .where('location', '=', location)
       .where('seq', '!=', seq)
       .where((eb) => eb.or([eb('applied_at', '>=', createdAt), eb('seq', '>', seq)]))
-      .where('status', 'in', ['approved', 'executing', 'unresolved', 'done', 'failed'])
+      .where('status', 'in', ['approved', 'executing', 'unknown', 'done', 'failed'])
       .orderBy('seq', 'desc')
       .limit(CHANGES_BESIDE_MAX),
     fromRow,
@@ -288,7 +288,7 @@ export async function hasOpenChangesOf(db: Queryable, namespace: Namespace): Pro
     .selectFrom('price_change')
     .select('seq')
     .where('namespace', '=', namespace)
-    .where('status', 'in', ['waiting', 'approved', 'executing', 'unresolved'])
+    .where('status', 'in', ['waiting', 'approved', 'executing', 'unknown'])
     .executeTakeFirst()
   return row !== undefined
 }

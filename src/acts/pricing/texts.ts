@@ -151,14 +151,14 @@ export const refusedEvent = (machine: Machine, { messages }: Pick<Refusal, 'mess
 export const toSentence = ({ content }: { readonly content: string }): string => content.replace(/[^.]$/, '$&.')
 
 export function appliedEvent(machine: Machine, applied: Applied, basis: string): OwnEvent {
-  const { changed, refusal, inEffect, doubt } = applied
+  const { changed, refusal, inEffect, outcome } = applied
   const unchanged = applied.unchanged.map(({ line }) => line)
   // The lines of one refused batch all have the same reason.
   const reasons = [
     basis,
     ...new Set([...(refusal?.messages ?? []), ...applied.unchanged.map(({ why }) => why)].map(toSentence)),
   ]
-  if (doubt === 'open') return priceEvent('price_change_unconfirmed', machine, unchanged, reasons)
+  if (outcome === 'unknown') return priceEvent('price_change_unconfirmed', machine, unchanged, reasons)
   const denial = refusal?.messages.find(({ code }) => code === 'kill_switch_engaged' || code === 'guard_unverifiable')
   if (denial)
     return priceEvent('price_change_denied', machine, unchanged, reasons, {

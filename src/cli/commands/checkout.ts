@@ -365,7 +365,7 @@ const outcome: Command = {
     order: { kind: 'text', value: 'NUMBER', summary: "the supplier's order number" },
   },
   details:
-    "For purchases that you complete on the supplier's page, and for suppliers that the service cannot ask. Where it can\nask, the outcome is accepted once the supplier has been unsure for an hour. Nothing is sent.",
+    "For purchases that you complete on the supplier's page, and for suppliers that the service cannot ask. Where it can\nask, the outcome is accepted once the supplier has not known it for an hour. Nothing is sent.",
   examples: [
     ['vendops checkout outcome po_20260910_1 --placed --order SO-4711', 'it was ordered'],
     ['vendops checkout outcome po_20260910_1 --not-placed', 'it was not ordered'],

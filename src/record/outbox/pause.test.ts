@@ -15,7 +15,7 @@ test.each([
   ['no reply', failed(), 'receiver'],
   ['429', failed(429), 'receiver'],
   ['503 with Retry-After', failed(503, MINUTE), 'receiver'],
-  ['500', failed(500), 'unclear'],
+  ['500', failed(500), 'either'],
   ['400', failed(400), 'message'],
   ['an exception of ours', { ...failed(), fault: 'message' as const }, 'message'],
 ])('%s is a fault of: %s', (_name, result, fault) => {

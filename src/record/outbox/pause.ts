@@ -13,12 +13,12 @@ const SERVER_FAILURE = 500
 
 export const NO_PAUSE: ChannelPause = { failures: 0, pausedAt: 0, pausedUntil: 0, notBefore: 0 }
 
-/** `receiver`: the next message would fail as well. `unclear`: the server failed, perhaps because of this message. */
-export function faultOf({ fault, status, retryAfterMs }: Retry): 'message' | 'receiver' | 'unclear' {
+/** `receiver`: the next message would fail as well. `either`: the server failed, perhaps because of this message. */
+export function faultOf({ fault, status, retryAfterMs }: Retry): 'message' | 'receiver' | 'either' {
   if (fault !== undefined) return fault
   if (status === undefined || status === TOO_MANY) return 'receiver'
   if (status < SERVER_FAILURE) return 'message'
-  return retryAfterMs === undefined ? 'unclear' : 'receiver'
+  return retryAfterMs === undefined ? 'either' : 'receiver'
 }
 
 /** While it is not asked again, except by new messages. */

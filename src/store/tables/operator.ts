@@ -38,7 +38,7 @@ export const OPERATOR_TABLES = {
       reference_type: nullable(text),
       reference_id: nullable(text),
       outcome: textOf<
-        'begun' | 'noted' | 'done' | 'asked' | 'waiting' | 'refused' | 'unclear' | 'would' | 'taken_over'
+        'begun' | 'noted' | 'done' | 'asked' | 'waiting' | 'refused' | 'unknown' | 'would' | 'taken_over'
       >(),
       /** JSON of the request of a step that was begun. */
       request: nullable(text),

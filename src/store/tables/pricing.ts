@@ -15,7 +15,7 @@ export const PRICING_TABLES = {
       lines: text,
       /** Null while the change was within the cap and needed nobody. */
       decision: nullable(text),
-      status: textOf<'waiting' | 'approved' | 'executing' | 'unresolved' | 'done' | 'failed' | 'closed'>(),
+      status: textOf<'waiting' | 'approved' | 'executing' | 'unknown' | 'done' | 'failed' | 'closed'>(),
       attempts: int,
       /** While approved or executing: from here on the job may take it up. */
       due_at: int,
@@ -30,7 +30,7 @@ export const PRICING_TABLES = {
     {
       indexes: {
         due: { on: ['due_at'], where: `status in ('approved', 'executing')` },
-        open: { on: ['location'], where: `status in ('executing', 'unresolved')` },
+        open: { on: ['location'], where: `status in ('executing', 'unknown')` },
         request: ['request_hash', 'seq'],
       },
     },

@@ -2,7 +2,7 @@
 import type { Sentences } from '../sentences.ts'
 
 export const SHIFT_SAW = {
-  looked: ['Failing connections: {failing}. Purchases without an answer: {doubt}. Approvals pending: {pending}.'],
+  looked: ['Failing connections: {failing}. Purchases without an answer: {unknown}. Approvals pending: {pending}.'],
   run_created: ['A trip to {machines:machine} is due[ ({area})].'],
   run_asked: ['A trip to {machines:machine} is due[ ({area})].'],
   run_nothing: ['A trip to {machines:machine} is due[ ({area})].'],
@@ -40,7 +40,7 @@ export const SHIFT_DID = {
   purchase_bought: ['Bought {purchase} from {supplier} for {total}.', 'Would buy it.'],
   purchase_waits: ['Purchase {purchase} is waiting for the owner.'],
   purchase_refused: ['Purchase {purchase} was not bought: {reason}.'],
-  purchase_unclear: ['It is not certain whether purchase {purchase} was ordered.'],
+  purchase_unknown: ['It is not certain whether purchase {purchase} was ordered.'],
   purchase_held: ['Did not buy {purchase} now.'],
   purchase_trim: ['Changing {purchase}.'],
   purchase_trimmed: ['Left {count:line} out of {purchase}.'],
@@ -110,7 +110,7 @@ export const SHIFT_BECAUSE = {
   purchase_bought: ['It is within the rules.'],
   purchase_waits: ['It needs approval.'],
   purchase_refused: ['The next shift tries again.'],
-  purchase_unclear: ['Its products are not bought again until that is known.'],
+  purchase_unknown: ['Its products are not bought again until that is known.'],
   purchase_held: [
     '{other} may already have ordered the same products.',
     '{supplier} refused three purchases in this shift.',

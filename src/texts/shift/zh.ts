@@ -3,7 +3,7 @@ import type { SentencesLike } from '../sentences.ts'
 import type * as en from './en.ts'
 
 export const SHIFT_SAW = {
-  looked: ['对接异常：{failing} 个；结果不明的采购：{doubt} 笔；待审批：{pending} 项。'],
+  looked: ['对接异常：{failing} 个；结果不明的采购：{unknown} 笔；待审批：{pending} 项。'],
   run_created: ['应去 {machines} 台机器补货[（{area}）]。'],
   run_asked: ['应去 {machines} 台机器补货[（{area}）]。'],
   run_nothing: ['应去 {machines} 台机器补货[（{area}）]。'],
@@ -37,7 +37,7 @@ export const SHIFT_DID = {
   purchase_bought: ['向 {supplier} 采购 {purchase}，{total}。', '将采购。'],
   purchase_waits: ['采购单 {purchase} 等负责人批准。'],
   purchase_refused: ['没有采购 {purchase}：{reason}。'],
-  purchase_unclear: ['还不确定采购单 {purchase} 是否已下单。'],
+  purchase_unknown: ['还不确定采购单 {purchase} 是否已下单。'],
   purchase_held: ['暂不采购 {purchase}。'],
   purchase_trim: ['正在修改 {purchase}。'],
   purchase_trimmed: ['从 {purchase} 去掉 {count} 行。'],
@@ -101,7 +101,7 @@ export const SHIFT_BECAUSE = {
   purchase_bought: ['在规则之内。'],
   purchase_waits: ['需要批准。'],
   purchase_refused: ['下一班再试。'],
-  purchase_unclear: ['弄清楚之前不再买这些商品。'],
+  purchase_unknown: ['弄清楚之前不再买这些商品。'],
   purchase_held: ['{other} 可能已经订了同样的商品。', '{supplier} 在本班已拒绝三次。'],
   purchase_trimmed: ['供应商没有这些商品。'],
   purchase_dropped: ['供应商都没有货。'],

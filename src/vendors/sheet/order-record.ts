@@ -16,9 +16,9 @@ import type { Invoice } from './invoices/invoice.ts'
  * - `sending`  from now on it may have left
  * - `sent`     it has left
  * - `unsent`   it has certainly not left; another attempt may be made
- * - `unsure`   it may or may not have left, and only a person can find out
+ * - `unknown`  it may or may not have left, and only a person can find out
  */
-export type SendState = 'writing' | 'sending' | 'sent' | 'unsent' | 'unsure'
+export type SendState = 'writing' | 'sending' | 'sent' | 'unsent' | 'unknown'
 
 export interface OrderRecord {
   readonly state: SendState
@@ -71,7 +71,7 @@ const CONTROL_MAX = 999_999_999
 /** Seconds since then fit into nine digits until 2051. */
 const CONTROL_EPOCH = Date.UTC(2020, 0, 1)
 
-const STEPS = { writing: 0, sending: 1, unsent: 2, unsure: 2, sent: PLACED } as const satisfies Record<
+const STEPS = { writing: 0, sending: 1, unsent: 2, unknown: 2, sent: PLACED } as const satisfies Record<
   SendState,
   number
 >

@@ -19,7 +19,7 @@ import { listCatalog } from './price-list/catalog.ts'
 import { lateWarnings, parseCutoff } from './cutoff.ts'
 import { type Pricing, totalsOf } from './documents/order-document.ts'
 import { type OrderProgress, orderProgress } from './inbox/order-progress.ts'
-import { ANSWERED_UNSENT, BEING_SENT, contradictsUnsent, orderPlacer, UNSURE } from './send/place-order.ts'
+import { ANSWERED_UNSENT, BEING_SENT, contradictsUnsent, orderPlacer, UNKNOWN } from './send/place-order.ts'
 import { replyInbox } from './inbox/reply-inbox.ts'
 import { matchInvoice } from './invoices/match-invoice.ts'
 import { byHandTransport } from './send/send-by-hand.ts'
@@ -169,8 +169,8 @@ function orderCalls(
       report(`The supplier answered order ${ref}, which was not sent`)
       return ANSWERED_UNSENT
     }
-    if (found.kind === 'unsure' && progress.used.length === 0) return UNSURE
-    if (found.kind === 'unsure') await placer.confirm(found.stored)
+    if (found.kind === 'unknown' && progress.used.length === 0) return UNKNOWN
+    if (found.kind === 'unknown') await placer.confirm(found.stored)
     const { invoices, problems } = await loadInvoices(order)
     problems.forEach(report)
     return succeed(
@@ -192,7 +192,7 @@ function orderCalls(
   /** An order that waits for a person is handed over with its document, also when it is asked for again. */
   async function withDocument(ref: string, placed: Result<SupplyPlacement>): Promise<Result<SupplyPlacement>> {
     const stored = placed.ok ? undefined : await orders.get(ref)
-    if (stored?.order.state !== 'unsure' || stored.order.document === '') return placed
+    if (stored?.order.state !== 'unknown' || stored.order.document === '') return placed
     const { extension, mediaType } = writer
     const toSend = { fileName: `${ref}.${extension}`, mediaType, content: stored.order.document }
     return succeed({ externalRef: ref, toSend })

@@ -1,7 +1,7 @@
 /** What an attempt to buy says about its order, in each way it can end. */
 import { fen } from '../../kernel/fen.ts'
 import type { Failure, Result } from '../contract.ts'
-import { fail, failForCertain, succeed, failUnclear } from '../result.ts'
+import { fail, failForCertain, succeed, failForPerson } from '../result.ts'
 import type { SupplyPlacement } from '../supply-vendor.ts'
 import type { MerchantSession } from './merchant-session.ts'
 import type { OrderRecord } from './order-record.ts'
@@ -10,7 +10,7 @@ import { failureOfErrors } from './refusals.ts'
 export const BEING_PLACED = fail('unknown', 'The order is being placed', { raw: 'preparing' })
 export const STOPPED = fail('unsent', 'Another instance has stopped this attempt', { raw: 'stopped' })
 /** It says nothing about whether the order was bought before, and nobody but a person can find out. */
-export const SESSION_GONE = failUnclear('The merchant no longer knows the session', 'gone')
+export const SESSION_GONE = failForPerson('The merchant no longer knows the session', 'gone')
 export const IN_PROGRESS = fail('unknown', 'The merchant is still working on the order', {
   raw: 'complete_in_progress',
 })

@@ -26,7 +26,7 @@ import { getProfit } from '../profit/index.ts'
 export const NOTICE_KINDS = [
   'approval_waiting',
   'approval_expiring',
-  'outcome_unclear',
+  'outcome_unknown',
   'above_agreed',
   'invoice_differs',
   'stop',
@@ -141,7 +141,7 @@ const EVENTS_MAX = 50
 /** Older events are history for a channel that is new. */
 const EVENTS_BACK_MS = DAY
 const EXPIRING_MS = 2 * HOUR
-const UNCLEAR_MS = 5 * MINUTE
+const UNKNOWN_MS = 5 * MINUTE
 const SILENT_MS = 6 * HOUR
 const SYNC_FAILURES = 3
 /** Beyond the stated lead time. */
@@ -207,7 +207,7 @@ async function findExpiringApprovals(ctx: Context): Promise<readonly Notice[]> {
   })
 }
 
-async function findUnclearOutcomes({ store, clock, config }: Context): Promise<readonly Notice[]> {
+async function findUnknownOutcomes({ store, clock, config }: Context): Promise<readonly Notice[]> {
   const sessions = await listSessions(store.db, {
     status: 'complete_in_progress',
     vendor: undefined,
@@ -215,10 +215,10 @@ async function findUnclearOutcomes({ store, clock, config }: Context): Promise<r
     limit: ROWS_MAX,
   })
   return sessions.flatMap(({ id, outcomeUnknown }): Notice[] => {
-    if (!outcomeUnknown || clock.now() - outcomeUnknown.since < UNCLEAR_MS) return []
+    if (!outcomeUnknown || clock.now() - outcomeUnknown.since < UNKNOWN_MS) return []
     const { since, text } = outcomeUnknown
     const data = { subject: id, at: rfc3339(since, config.timeZone), reason: text }
-    return [{ kind: 'outcome_unclear', key: `unclear ${id} ${since}`, occurredAt: since, data }]
+    return [{ kind: 'outcome_unknown', key: `unknown ${id} ${since}`, occurredAt: since, data }]
   })
 }
 
@@ -518,7 +518,7 @@ export const NOTICES: Readonly<Record<Found, Required<Pick<NoticeRecord, 'find'>
     find: async (ctx) => (await listPendingDecisions(ctx)).map(approvalWaiting),
   },
   approval_expiring: { isUrgent: true, page: approvalPage, find: findExpiringApprovals },
-  outcome_unclear: { isUrgent: true, page: purchasePage, find: findUnclearOutcomes },
+  outcome_unknown: { isUrgent: true, page: purchasePage, find: findUnknownOutcomes },
   above_agreed: { page: purchasePage, find: findChargesAboveAgreed },
   invoice_differs: { page: purchasePage, find: findInvoiceDifferences },
   stop: { isUrgent: true, isPrompt: true, page: '/guardrails', find: findStopChanges },

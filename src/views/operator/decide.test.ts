@@ -8,7 +8,7 @@ import {
   decideRestock,
   decideSwaps,
   decideTrials,
-  slotsInDoubt,
+  slotsOfUnknown,
 } from './decide.ts'
 
 const TODAY = '2026-09-10'
@@ -96,7 +96,7 @@ describe('restocking', () => {
 describe('a purchase', () => {
   const base: PurchaseSituation = {
     purchase: { id: 'po_1', vendor: 'acme-supply', status: 'ready_for_complete', skus: ['s:1'], isHandoff: false },
-    doubts: [],
+    unknown: [],
     refusals: 0,
     missing: 0,
     lines: 2,
@@ -115,23 +115,23 @@ describe('a purchase', () => {
     ['a person completes it', { purchase: { ...base.purchase, isHandoff: true } }, { move: 'person' }],
     [
       'the same goods may be ordered already',
-      { doubts: [{ id: 'po_0', skus: ['s:9', 's:1'] }] },
-      { move: 'hold', because: 'doubt', other: 'po_0' },
+      { unknown: [{ id: 'po_0', skus: ['s:9', 's:1'] }] },
+      { move: 'hold', because: 'unknown', other: 'po_0' },
     ],
-    ['other goods are in doubt', { doubts: [{ id: 'po_0', skus: ['s:9'] }] }, { move: 'complete' }],
-    ['its own doubt is no other', { doubts: [{ id: 'po_1', skus: ['s:1'] }] }, { move: 'complete' }],
+    ['other goods have no known outcome', { unknown: [{ id: 'po_0', skus: ['s:9'] }] }, { move: 'complete' }],
+    ['its own unknown outcome is no other', { unknown: [{ id: 'po_1', skus: ['s:1'] }] }, { move: 'complete' }],
     ['refused twice', { refusals: 2 }, { move: 'complete' }],
     ['refused three times', { refusals: 3 }, { move: 'hold', because: 'refused' }],
   ])('%s', (_what, change, move) => expect(decidePurchase({ ...base, ...change })).toEqual(move))
 
-  test('a run leaves out the slots whose goods are in doubt', () => {
+  test('a run leaves out the slots whose goods have no known outcome', () => {
     const lines = [
       { slotId: 'a', source: 's:1' },
       { slotId: 'b', source: 's:2' },
       { slotId: 'c', source: undefined },
     ]
-    expect(slotsInDoubt(lines, [{ skus: ['s:2'] }])).toEqual(['b'])
-    expect(slotsInDoubt(lines, [])).toEqual([])
+    expect(slotsOfUnknown(lines, [{ skus: ['s:2'] }])).toEqual(['b'])
+    expect(slotsOfUnknown(lines, [])).toEqual([])
   })
 })
 

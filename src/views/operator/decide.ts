@@ -87,7 +87,7 @@ export interface OpenPurchase {
 export interface PurchaseSituation {
   readonly purchase: OpenPurchase
   /** Purchases whose outcome is not known, with their products. */
-  readonly doubts: readonly Pick<OpenPurchase, 'id' | 'skus'>[]
+  readonly unknown: readonly Pick<OpenPurchase, 'id' | 'skus'>[]
   /** Refusals of this supplier in this shift. */
   readonly refusals: number
   /** Lines that the supplier does not have. */
@@ -99,29 +99,29 @@ export interface PurchaseSituation {
 
 export type PurchaseMove =
   | { readonly move: 'complete' | 'wait' | 'nothing' | 'trim' | 'cancel' | 'person' }
-  | { readonly move: 'hold'; readonly because: 'doubt'; readonly other: string }
+  | { readonly move: 'hold'; readonly because: 'unknown'; readonly other: string }
   | { readonly move: 'hold'; readonly because: 'refused' }
 
 const REFUSALS_MAX = 3
 
 export function decidePurchase(situation: PurchaseSituation): PurchaseMove {
-  const { purchase, doubts, refusals, missing, lines, isChanged } = situation
+  const { purchase, unknown, refusals, missing, lines, isChanged } = situation
   const { id, skus, status, isHandoff } = purchase
   if (isHandoff) return { move: 'person' }
   if (status === 'requires_escalation') return { move: 'wait' }
   if (status === 'incomplete' && (missing > 0 || isChanged)) return { move: missing >= lines ? 'cancel' : 'trim' }
   if (status !== 'ready_for_complete') return { move: 'nothing' }
-  const other = doubts.find((doubt) => doubt.id !== id && doubt.skus.some((sku) => skus.includes(sku)))
-  if (other) return { move: 'hold', because: 'doubt', other: other.id }
+  const other = unknown.find((each) => each.id !== id && each.skus.some((sku) => skus.includes(sku)))
+  if (other) return { move: 'hold', because: 'unknown', other: other.id }
   return refusals >= REFUSALS_MAX ? { move: 'hold', because: 'refused' } : { move: 'complete' }
 }
 
 /** Slots that a run must leave out: their goods may be on their way already. */
-export const slotsInDoubt = (
+export const slotsOfUnknown = (
   lines: readonly { readonly slotId: string; readonly source: string | undefined }[],
-  doubts: readonly Pick<OpenPurchase, 'skus'>[],
+  unknown: readonly Pick<OpenPurchase, 'skus'>[],
 ): readonly string[] => {
-  const skus = new Set(doubts.flatMap((doubt) => doubt.skus))
+  const skus = new Set(unknown.flatMap((each) => each.skus))
   return lines.flatMap(({ slotId, source }) => (source !== undefined && skus.has(source) ? [slotId] : []))
 }
 

@@ -15,7 +15,7 @@ import {
   decidePurchase,
   decideRestock,
   mayOrder,
-  slotsInDoubt,
+  slotsOfUnknown,
 } from './decide.ts'
 import { type ShiftCaller, type DescribeReply, type StepResult, firstMessage } from './shift-caller.ts'
 import { lastStepAt, listAskedRuns, listReportedRuns, readState } from './records.ts'
@@ -78,10 +78,10 @@ export const DESCRIBE_REPLY: Readonly<Record<string, DescribeReply>> = {
     if (isOk(reply) && status === 'requires_escalation')
       return { code: 'purchase_waits', outcome: 'asked', params, reference }
     if (isOk(reply) && status === 'complete_in_progress')
-      return { code: 'purchase_unclear', outcome: 'unclear', params, reference }
+      return { code: 'purchase_unknown', outcome: 'unknown', params, reference }
     const [first] = reply.body?.messages ?? []
     if (first?.code === 'upstream_unreachable' && first.params?.may_exist !== false)
-      return { code: 'purchase_unclear', outcome: 'unclear', params, reference }
+      return { code: 'purchase_unknown', outcome: 'unknown', params, reference }
     return { code: 'purchase_refused', outcome: 'refused', params: { ...params, ...reasonOf(reply) }, reference }
   },
   cancelRun: (reply, { params: { id: run = '' } = {} }): StepResult =>
@@ -123,7 +123,7 @@ const ruleOf = (run: Json): TextParams => {
   return rule === undefined || rule === 'ask' ? {} : { rule: needed.content }
 }
 
-export async function readDoubts({ read }: ShiftCaller): Promise<readonly OpenPurchase[]> {
+export async function readUnknown({ read }: ShiftCaller): Promise<readonly OpenPurchase[]> {
   const { checkouts } = await read({ operation: 'listCheckouts', query: { status: 'complete_in_progress', ...LIST } })
   return checkouts.map(purchaseOf)
 }
@@ -149,12 +149,12 @@ export async function look(caller: ShiftCaller): Promise<void> {
     await caller.read({ operation: 'listConnections' }),
     await caller.read({ operation: 'listApprovals' }),
   ]
-  const doubts = await readDoubts(caller)
+  const unknown = await readUnknown(caller)
   await caller.note('look', {
     code: 'looked',
     params: {
       failing: connections.filter(({ state }: Json) => state === 'failing').length,
-      doubt: doubts.filter(({ isHandoff }) => !isHandoff).length,
+      unknown: unknown.filter(({ isHandoff }) => !isHandoff).length,
       pending: approvals.length,
     },
   })
@@ -262,15 +262,15 @@ async function isBeforeWake({ ctx: { store, clock, config } }: ShiftCaller, toda
 /** One run for one trip, so that a trip above the limits holds nothing else up. */
 async function createRun(caller: ShiftCaller, { locations, area, date, waiting, ask }: PlannedRun, currency: string) {
   const step = `run ${date} ${area} ${locations.length} ${locations[0]}`
-  const doubts = await readDoubts(caller)
+  const unknown = await readUnknown(caller)
   const base = { locations: [...locations], ...(ask ? { ask } : {}) }
   const preview =
-    doubts.length > 0 || caller.shift.isDryRun
+    unknown.length > 0 || caller.shift.isDryRun
       ? await caller.read({ operation: 'createRun', query: { dry_run: 'true' }, body: base })
       : undefined
-  const left = slotsInDoubt(
+  const left = slotsOfUnknown(
     (preview?.line_items ?? []).map(({ slot_id, source }: Json) => ({ slotId: slot_id, source: source?.sku_id })),
-    doubts,
+    unknown,
   )
   const body = left.length === 0 ? base : { ...base, lines: left.map((slot_id) => ({ slot_id, quantity: 0 })) }
   const params = { machines: locations.length, area, ...(waiting > 0 ? { waiting: money(waiting, currency) } : {}) }
@@ -323,7 +323,7 @@ async function buy(caller: ShiftCaller, { id, status }: Json): Promise<void> {
     const missing = missingLines(checkout)
     const move = decidePurchase({
       purchase: open,
-      doubts: await readDoubts(caller),
+      unknown: await readUnknown(caller),
       refusals: caller.journal.filter(
         ({ code, params }) => code === 'purchase_refused' && params['supplier'] === open.vendor,
       ).length,
@@ -369,7 +369,7 @@ async function buy(caller: ShiftCaller, { id, status }: Json): Promise<void> {
     if (move.move === 'hold')
       await caller.note(`hold ${id}`, {
         code: 'purchase_held',
-        params: { ...purchase, ...(move.because === 'doubt' ? { other: move.other } : { supplier: open.vendor }) },
+        params: { ...purchase, ...(move.because === 'unknown' ? { other: move.other } : { supplier: open.vendor }) },
         reference,
       })
     return
@@ -423,7 +423,7 @@ async function reportPickList(caller: ShiftCaller, run: string): Promise<void> {
 
 export async function followUp(caller: ShiftCaller): Promise<void> {
   const { ctx } = caller
-  for (const { id, isHandoff } of await readDoubts(caller))
+  for (const { id, isHandoff } of await readUnknown(caller))
     if (isHandoff)
       await caller.note(`handoff ${id}`, {
         code: 'handoff',

@@ -11,8 +11,13 @@ const cases: readonly (readonly [string, Pick<Session, 'handoff' | 'outcomeUnkno
     ['handed to a person', { handoff: { url: 'https://shop.example.com' } }, true, 0],
     ['only a person knows', { outcomeUnknown: { since, text: '', onlyPersonKnows: true } }, true, 0],
     ['the supplier cannot be asked', { outcomeUnknown: { since, text: '' } }, false, 0],
-    ['the supplier is unsure for a quarter of an hour', { outcomeUnknown: { since, text: '' } }, true, (HOUR * 3) / 4],
-    ['the supplier is unsure for an hour', { outcomeUnknown: { since: NOW - HOUR, text: '' } }, true, 0],
+    [
+      'the supplier does not know for a quarter of an hour',
+      { outcomeUnknown: { since, text: '' } },
+      true,
+      (HOUR * 3) / 4,
+    ],
+    ['the supplier does not know for an hour', { outcomeUnknown: { since: NOW - HOUR, text: '' } }, true, 0],
     ['nothing is known to be missing yet', {}, true, HOUR],
   ]
 

@@ -3,7 +3,7 @@
  * more, as an order may arrive late. Recovery only asks; it never buys. An order counts as absent only once a request that
  * was sent could no longer arrive.
  */
-import { type Questions, type WatchLimits, askAboutDue, intervalAfter } from '../../../effects/watch.ts'
+import { type Questions, intervalAfter } from '../../../effects/watch.ts'
 import { HOUR, MINUTE } from '../../../kernel/clock.ts'
 import type { Failure, Result } from '../../../vendors/contract.ts'
 import type { SupplyOrderStatus, SupplyVendor } from '../../../vendors/supply-vendor.ts'
@@ -62,15 +62,11 @@ export const askOrderStatus = (
     ? supply.orderStatus(id)
     : Promise.resolve({ ok: false, reason: 'unsupported', message: TEXTS.statusNotRead })
 
-/** The job. */
-export const recoverOrders = (ctx: CheckoutContext, limits?: WatchLimits): Promise<void> =>
-  askAboutDue(ctx, purchaseQuestions(ctx), limits)
-
 /** A purchase in progress is asked about more often. */
 const LONGEST_INTERVAL_IN_PROGRESS_MS = 5 * MINUTE
 const LONGEST_INTERVAL_MS = HOUR
 
-const purchaseQuestions = (ctx: CheckoutContext): Questions<Session> => ({
+export const purchaseQuestions = (ctx: CheckoutContext): Questions<Session> => ({
   kind: 'purchase',
   asksTogether: false,
   async findUnwatched(limit) {

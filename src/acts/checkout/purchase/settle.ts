@@ -237,7 +237,7 @@ async function recordFailure(
   return { session: saved, hasWrittenEvent: true }
 }
 
-/** The first time counts: a person may decide once the supplier has been unsure for long enough. */
+/** The first time counts: a person may decide once the supplier has not known for long enough. */
 const mergeOutcomeUnknown = (
   { outcomeUnknown }: Session,
   { text, onlyPersonKnows }: Extract<Settlement, { kind: 'unknown' }>,

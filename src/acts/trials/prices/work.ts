@@ -96,9 +96,9 @@ async function setPrice(
   if (!outcome.ok) return passes(outcome.refusal) ? 'later' : 'refused'
   const result = outcome.value
   if (result.kind === 'asked') return { asked: result.decision }
-  const { refusal, mayRetry, doubt } = result.applied
-  if (!refusal) return 'set'
-  return mayRetry || doubt === 'open' || passes(refusal) ? 'later' : 'refused'
+  const { applied } = result
+  if (!applied.refusal) return 'set'
+  return applied.mayRetry || applied.outcome === 'unknown' || passes(applied.refusal) ? 'later' : 'refused'
 }
 
 const passes = ({ messages }: Refusal): boolean => messages.some(({ code }) => PASSING.has(code))

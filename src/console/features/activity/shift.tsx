@@ -75,7 +75,7 @@ function Step({ step }: { readonly step: ShiftStep }) {
   const tone =
     outcome === 'done'
       ? 'ok'
-      : outcome === 'refused' || outcome === 'unclear'
+      : outcome === 'refused' || outcome === 'unknown'
         ? 'bad'
         : outcome === 'asked' || outcome === 'taken_over'
           ? 'warn'

@@ -20,7 +20,7 @@ export const SHIFT_STATUSES = ['running', 'done', 'waiting', 'failed', 'stopped'
 export type ShiftStatus = (typeof SHIFT_STATUSES)[number]
 export const SHIFT_TRIGGERS = ['wake_up', 'event', 'reminder', 'by_hand'] as const
 export type ShiftTrigger = (typeof SHIFT_TRIGGERS)[number]
-const OUTCOMES = ['begun', 'noted', 'done', 'asked', 'waiting', 'refused', 'unclear', 'would', 'taken_over'] as const
+const OUTCOMES = ['begun', 'noted', 'done', 'asked', 'waiting', 'refused', 'unknown', 'would', 'taken_over'] as const
 export type ShiftOutcome = (typeof OUTCOMES)[number]
 
 const SHIFT = {

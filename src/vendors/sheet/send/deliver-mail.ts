@@ -17,7 +17,7 @@ import {
   refusedOutcome,
   STOPPED,
   unsentOutcome,
-  unsureOutcome,
+  unknownOutcome,
 } from './transport.ts'
 import { decimalOf } from '../../../kernel/minor-units.ts'
 import { type Order, contactName, lineTitle, lineTotal, orderNote, orderTime } from '../documents/order-document.ts'
@@ -219,7 +219,7 @@ interface MailError extends Error {
 /** 250 after the text: sent, if one of the supplier's addresses is among those that were accepted. */
 function readAcceptance(rejected: readonly string[], settings: MailSettings, { notice }: MailNeeds): SendOutcome {
   // The text is not written then, and what a server says afterwards is not certain.
-  if (!reachesSupplier(settings, rejected)) return unsureOutcome('It is not certain who received the order', 'RCPT')
+  if (!reachesSupplier(settings, rejected)) return unknownOutcome('It is not certain who received the order', 'RCPT')
   if (rejected.length > 0) notice?.(`The mail server refused ${rejected.length} of the addresses of an order`)
   return { kind: 'sent' }
 }
@@ -242,7 +242,7 @@ function outcomeAfterText(error: MailError, { hidden }: Delivery): SendOutcome {
   const refusal = isReply ? refusalOf(error, hidden) : undefined
   return (
     refusal ??
-    unsureOutcome('The connection to the mail server broke before it confirmed the order', rawOf(error, hidden))
+    unknownOutcome('The connection to the mail server broke before it confirmed the order', rawOf(error, hidden))
   )
 }
 

@@ -9,7 +9,7 @@ import { SingleFlight } from '../../../lib/concurrency.ts'
 import type { AdapterNeeds } from '../../adapter-module.ts'
 import type { Result, SendPermit } from '../../contract.ts'
 import type { SupplyPlacement, SupplyOrder } from '../../supply-vendor.ts'
-import { fail, failForCertain, succeed, failUnclear } from '../../result.ts'
+import { fail, failForCertain, succeed, failForPerson } from '../../result.ts'
 import type { OrderProgress } from '../inbox/order-progress.ts'
 import type { OrderMemory, OrderRecord, StoredRecord, X12Numbers } from '../order-record.ts'
 import type { SendOutcome, Transport } from './transport.ts'
@@ -19,7 +19,7 @@ import type { OrderWriter } from '../documents/write-order.ts'
 const ABANDONED_MS = 2 * MINUTE
 
 type FoundOrder =
-  | { readonly kind: 'sent' | 'unsure'; readonly stored: StoredRecord }
+  | { readonly kind: 'sent' | 'unknown'; readonly stored: StoredRecord }
   /** Nothing was sent, and no earlier attempt can send any more. */
   | { readonly kind: 'absent'; readonly stored?: StoredRecord }
   /** An attempt is under way. */
@@ -35,12 +35,12 @@ interface Needs extends Pick<AdapterNeeds, 'clock' | 'notice'> {
   readonly loadProgress: (order: OrderRecord) => Promise<OrderProgress>
 }
 
-export const UNSURE = failUnclear(
+export const UNKNOWN = failForPerson(
   'It is not certain whether the supplier has the order; a person has to find out',
-  'unsure',
+  'unknown',
 )
 /** We certainly sent nothing, so another order has this number, or somebody sent it by hand. */
-export const ANSWERED_UNSENT = failUnclear(
+export const ANSWERED_UNSENT = failForPerson(
   'The supplier answered an order that was not sent; a person has to find out what it has',
   'answered unsent',
 )
@@ -60,7 +60,7 @@ export function orderPlacer(needs: Needs) {
       const stored = await orders.get(ref)
       if (!stored) return { kind: 'absent' }
       const { state } = stored.order
-      if (state === 'sent' || state === 'unsure') return { kind: state, stored }
+      if (state === 'sent' || state === 'unknown') return { kind: state, stored }
       if (state === 'unsent') return { kind: 'absent', stored }
       if (!isAbandoned(stored.order)) return { kind: 'sending' }
       await settleAbandoned(stored)
@@ -103,11 +103,11 @@ export function orderPlacer(needs: Needs) {
     if (earlier.state === 'sent') return findPlacement(earlier)
     // A file that cannot be read may be the reply to this order.
     const isReadable = await needs.collectReplies(earlier).catch(() => false)
-    if (!isReadable) return earlier.state === 'unsure' ? UNSURE : NO_REPLIES
+    if (!isReadable) return earlier.state === 'unknown' ? UNKNOWN : NO_REPLIES
     const progress = await needs.loadProgress(earlier)
-    if (earlier.state === 'unsure' && progress.used.length > 0) return findPlacement(earlier)
+    if (earlier.state === 'unknown' && progress.used.length > 0) return findPlacement(earlier)
     if (isRecordedAsNotPlaced) return undefined
-    if (earlier.state === 'unsure') return UNSURE
+    if (earlier.state === 'unknown') return UNKNOWN
     return contradictsUnsent(progress) ? ANSWERED_UNSENT : undefined
   }
 
@@ -228,7 +228,7 @@ export function orderPlacer(needs: Needs) {
   return {
     place: (order: SupplyOrder, permit: SendPermit) => placing.run(order.ref, () => place(order, permit)),
     find,
-    /** A reply shows that an order about which we were unsure has arrived. */
+    /** A reply shows that an order whose outcome was unknown has arrived. */
     async confirm({ order, version }: StoredRecord): Promise<void> {
       await orders.put({ ...order, state: 'sent' }, version)
     },

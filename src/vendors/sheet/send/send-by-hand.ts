@@ -1,9 +1,9 @@
 /**
- * Orders that a person downloads and sends. Nothing leaves from here, so an order is unsure from the moment at which its
+ * Orders that a person downloads and sends. Nothing leaves from here, so its outcome is unknown from the moment at which its
  * document may be shown, until the person says what came of it.
  */
 import { failDenied } from '../../result.ts'
-import { type Transport, NO_PERMIT, STOPPED, unsentOutcome, unsureOutcome } from './transport.ts'
+import { type Transport, NO_PERMIT, STOPPED, unsentOutcome, unknownOutcome } from './transport.ts'
 
 export const byHandTransport = (): Transport => ({
   async send(_, begin, permit) {
@@ -14,9 +14,9 @@ export const byHandTransport = (): Transport => ({
     } catch {
       return NO_PERMIT
     }
-    return unsureOutcome('The order is ready; a person has to send it', 'by hand')
+    return unknownOutcome('The order is ready; a person has to send it', 'by hand')
   },
-  /** The document is shown only after the attempt was recorded as unsure. */
+  /** The document is shown only after the attempt was recorded as unknown. */
   settle: async () => 'unsent',
   close: async () => {},
 })

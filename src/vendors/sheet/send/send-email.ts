@@ -8,6 +8,6 @@ export const emailTransport = (settings: MailSettings, needs: MailNeeds): Transp
     return deliverMail(outgoing, settings, needs, { begin, permit })
   },
   // What a mail server did after the connection was lost cannot be asked.
-  settle: async () => 'unsure',
+  settle: async () => 'unknown',
   close: async () => {},
 })

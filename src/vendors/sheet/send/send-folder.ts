@@ -16,7 +16,7 @@ import {
   refusedOutcome,
   STOPPED,
   unsentOutcome,
-  unsureOutcome,
+  unknownOutcome,
 } from './transport.ts'
 
 export function folderTransport(folder: string, extension: string): Transport {
@@ -58,7 +58,7 @@ export function folderTransport(folder: string, extension: string): Transport {
     if (isRenamed) return { kind: 'sent' }
     // Over a network a rename may be reported as failed and have happened.
     if (!existsSync(temporary))
-      return unsureOutcome('It is not certain whether the order was written', problem?.code ?? 'rename')
+      return unknownOutcome('It is not certain whether the order was written', problem?.code ?? 'rename')
     return unsentOutcome(
       fail('unsent', 'The order could not be written into the folder', { raw: problem?.code ?? 'rename' }),
     )
@@ -80,18 +80,18 @@ export function folderTransport(folder: string, extension: string): Transport {
       if (outcome.kind !== 'sent') return outcome
       return (await isSynced(folder))
         ? outcome
-        : unsureOutcome('It is not certain whether the order was written', 'fsync')
+        : unknownOutcome('It is not certain whether the order was written', 'fsync')
     },
 
     /** The temporary file is complete before an attempt begins to send, so it shows whether the rename has happened. */
     async settle({ ref, attempt }) {
       // A missing folder shows nothing: this throws, and the check is repeated later.
       await access(folder)
-      if (existsSync(orderPath(ref))) return (await isSynced(folder)) ? 'sent' : 'unsure'
+      if (existsSync(orderPath(ref))) return (await isSynced(folder)) ? 'sent' : 'unknown'
       // Without its file, the attempt cannot rename any more, should its process still run.
-      if (await removeExisting(temporaryPath(ref, attempt))) return (await isSynced(folder)) ? 'unsent' : 'unsure'
+      if (await removeExisting(temporaryPath(ref, attempt))) return (await isSynced(folder)) ? 'unsent' : 'unknown'
       // Renamed and already collected, or cleaned up by somebody.
-      return 'unsure'
+      return 'unknown'
     },
 
     discard: ({ ref, attempt }) => remove(temporaryPath(ref, attempt)),

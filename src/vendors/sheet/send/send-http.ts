@@ -5,7 +5,7 @@ import { failDenied, fail } from '../../result.ts'
 import { type Reply, connections, httpExchange } from '../../upstream/exchange.ts'
 import { sanitizeText } from '../../upstream/sanitize-text.ts'
 import { readCxmlReason, readCxmlResponse } from '../documents/cxml/reply-cxml.ts'
-import { type SendOutcome, type Transport, refusedOutcome, unsentOutcome, unsureOutcome } from './transport.ts'
+import { type SendOutcome, type Transport, refusedOutcome, unsentOutcome, unknownOutcome } from './transport.ts'
 
 const RESPONSE_BYTES_MAX = 1024 * 1024
 
@@ -34,10 +34,10 @@ export function httpTransport(
       if (!('failure' in reply)) return readReply(reply, ref, hidden)
       if (reply.denial) return unsentOutcome(failDenied(reply.denial))
       return reply.isRequestWritten
-        ? unsureOutcome(reply.failure, reply.raw)
+        ? unknownOutcome(reply.failure, reply.raw)
         : unsentOutcome(fail('unsent', reply.failure, { raw: reply.raw }))
     },
-    settle: async () => 'unsure',
+    settle: async () => 'unknown',
     close: async () => upstream.close(),
   }
 }
@@ -53,7 +53,7 @@ function readReply({ status, body }: Reply, ref: string, hidden: readonly string
   }
   if (answer?.kind === 'received' && status >= 200 && status < 300) return { kind: 'sent' }
   const refusal = answer ? undefined : refusalByStatus(status, raw)
-  return refusal ? unsentOutcome(refusal) : unsureOutcome('The supplier did not confirm that the order arrived', raw)
+  return refusal ? unsentOutcome(refusal) : unknownOutcome('The supplier did not confirm that the order arrived', raw)
 }
 
 /** Without a document only these come before any work. */

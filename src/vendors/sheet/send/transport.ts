@@ -1,6 +1,6 @@
 /** How a written order leaves: into a folder, by e-mail or over HTTP. */
 import type { Failure, SendPermit } from '../../contract.ts'
-import { fail, failUnclear } from '../../result.ts'
+import { fail, failForPerson } from '../../result.ts'
 import type { Order } from '../documents/order-document.ts'
 import type { OrderRecord } from '../order-record.ts'
 
@@ -19,12 +19,12 @@ type AttemptId = Pick<OrderRecord, 'ref' | 'attempt'>
 /**
  * - `sent`    the supplier has it
  * - `unsent`  it certainly has not left, or was refused
- * - `unsure`  it may have left
+ * - `unknown` it may have left
  */
 export type SendOutcome =
   | { readonly kind: 'sent' }
   | { readonly kind: 'unsent'; readonly failure: Failure }
-  | { readonly kind: 'unsure'; readonly failure: Failure }
+  | { readonly kind: 'unknown'; readonly failure: Failure }
 
 export interface Transport {
   /**
@@ -45,9 +45,9 @@ export interface Transport {
 export const unsentOutcome = (failure: Failure): SendOutcome => ({ kind: 'unsent', failure })
 
 /** Only a person can look into the supplier's mailbox. */
-export const unsureOutcome = (message: string, raw: string): SendOutcome => ({
-  kind: 'unsure',
-  failure: failUnclear(message, raw),
+export const unknownOutcome = (message: string, raw: string): SendOutcome => ({
+  kind: 'unknown',
+  failure: failForPerson(message, raw),
 })
 
 /** Refusals in the form that the protocol documents. */

@@ -12,7 +12,7 @@ import { decidePurchase, mayOrder } from '../decide.ts'
 import { type ShiftCaller, ShiftTaken } from '../shift-caller.ts'
 import { listAskedRuns, listReplies } from '../records.ts'
 import { type StepRequest, OPERATOR_NAME } from '../shift.ts'
-import { OWN_RUNS_MS, purchaseOf, readDoubts, readRuns } from '../work.ts'
+import { OWN_RUNS_MS, purchaseOf, readUnknown, readRuns } from '../work.ts'
 import { bindCall, isTrimmed } from './bind.ts'
 import { CALLS_MAX, MINUTES_MAX, SYSTEM, writeBrief } from './brief.ts'
 import { askModel, readKey } from './endpoint.ts'
@@ -211,7 +211,7 @@ export async function workAsModel(
     const open = purchaseOf(checkout)
     const move = decidePurchase({
       purchase: open,
-      doubts: await readDoubts(caller),
+      unknown: await readUnknown(caller),
       refusals: caller.journal.filter(
         ({ code, params: about }) => code === 'purchase_refused' && about['supplier'] === open.vendor,
       ).length,
@@ -220,7 +220,7 @@ export async function workAsModel(
       isChanged: false,
     })
     if (move.move !== 'hold') return { supplier: open.vendor }
-    return move.because === 'doubt'
+    return move.because === 'unknown'
       ? `It is not certain whether ${move.other} has the same goods ordered already: do not buy them now.`
       : `${open.vendor} refused three purchases in this shift: leave it alone.`
   }
