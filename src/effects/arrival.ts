@@ -46,3 +46,15 @@ export function arrivalTimers(clock: Pick<Clock, 'elapsed'>, timeoutMs: number):
     },
   }
 }
+
+/**
+ * A process that was suspended after its claim must not act on it: the time to start the call is over, and others may have
+ * concluded that nothing was sent. `claimedAt`: on the monotonic clock, from before the claim was stored.
+ */
+export const isTooLateToSend = (
+  {
+    clock,
+    config,
+  }: { readonly clock: Pick<Clock, 'elapsed'>; readonly config: { readonly upstreamTimeoutMs: number } },
+  claimedAt: number,
+): boolean => clock.elapsed() - claimedAt > config.upstreamTimeoutMs

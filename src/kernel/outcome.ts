@@ -17,6 +17,8 @@ export interface Refusal {
 
 export type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal }
 
+export type Refused = Extract<Outcome<never>, { readonly ok: false }>
+
 export const accept = <T>(value: T): Outcome<T> => ({ ok: true, value })
 
 /** A refusal stays as it is. */

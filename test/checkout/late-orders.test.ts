@@ -277,8 +277,8 @@ describe('the audit after a harmless race', () => {
     while ((await get(service, id)).status !== 'complete_in_progress') await new Promise((go) => setTimeout(go, 5))
     await landOrder(service, id)
     // The question about attempt 1 was asked before attempt 2 was claimed, and its answer is settled now.
-    const { settle } = await import('../../src/acts/checkout/purchase/settle.ts')
-    const { foundSettlement } = await import('../../src/acts/checkout/purchase/settlement.ts')
+    const { settle } = await import('../../src/acts/checkout/purchase/attempt.ts')
+    const { foundSettlement } = await import('../../src/acts/checkout/purchase/outcomes.ts')
     const status = await service.supply.vendor.orderStatus(id)
     if (!status.ok) throw new Error('the order landed')
     await settle(service.ctx, id, 1, foundSettlement(status.value))

@@ -25,7 +25,7 @@ export const FAULTS: readonly SeededFault[] = [
   {
     name: 'sent-before-intent',
     breaks: 'An order is sent before its intent is stored, so that a crash loses it',
-    file: 'src/acts/checkout/purchase/buy.ts',
+    file: 'src/acts/checkout/purchase/attempt.ts',
     edits: [
       [
         '  const claimed = await ctx.store.transaction(',
@@ -38,8 +38,10 @@ export const FAULTS: readonly SeededFault[] = [
   {
     name: 'late-claim-sent',
     breaks: 'A process that was suspended sends an order that recovery has given up',
-    file: 'src/acts/checkout/purchase/buy.ts',
-    edits: [['ctx.clock.elapsed() - claimedAt > ctx.config.upstreamTimeoutMs', 'claimedAt === Infinity']],
+    file: 'src/effects/arrival.ts',
+    edits: [
+      ['clock.elapsed() - claimedAt > config.upstreamTimeoutMs', 'claimedAt === config.upstreamTimeoutMs - Infinity'],
+    ],
     noticedBy: ['sqlite', 'test/checkout/complete.test.ts', 'is suspended after its claim'],
   },
   {
@@ -66,7 +68,7 @@ export const FAULTS: readonly SeededFault[] = [
   {
     name: 'refused-order-not-watched',
     breaks: 'Nobody asks about an order that the supplier refused and placed all the same',
-    file: 'src/acts/checkout/purchase/settle.ts',
+    file: 'src/acts/checkout/purchase/record-settlement.ts',
     edits: [['if (mayHaveReachedSupplier({ outcome })) {', 'if (mayHaveReachedSupplier({ outcome }) && !text) {']],
     noticedBy: ['sqlite', 'test/checkout/late-orders.test.ts'],
   },
@@ -87,7 +89,7 @@ export const FAULTS: readonly SeededFault[] = [
   {
     name: 'gateway-refusal-final',
     breaks: 'A refusal that no supplier documents ends an attempt whose order may exist',
-    file: 'src/acts/checkout/purchase/settlement.ts',
+    file: 'src/acts/checkout/purchase/outcomes.ts',
     edits: [["(reason === 'unauthorized' && documented)", "reason === 'unauthorized'"]],
     noticedBy: ['sqlite', 'test/checkout/late-orders.test.ts'],
   },

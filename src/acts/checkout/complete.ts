@@ -1,45 +1,45 @@
 /**
- * POST /checkout-sessions/{id}/complete: the only operation that buys. It loads and assesses; `buy.ts` claims, sends and
- * settles. Every outcome writes one event. The HTTP layer has checked the guard
- * before, unless nothing would be sent (`checkoutGuardExemptions`).
+ * POST /checkout-sessions/{id}/complete: the only operation that buys. It loads and assesses; `attempt.ts` claims, sends and
+ * settles. Every outcome writes one event (docs/contract.md, 4.4.8). The HTTP layer has checked the guard before, unless
+ * nothing would be sent (`checkoutGuardExemptions`).
  */
 import { money } from '../../kernel/currency.ts'
-import { type ErrorMessage, error } from '../../kernel/message.ts'
-import { refuse, RefusedError } from '../../kernel/outcome.ts'
+import { type ErrorCode, type ErrorMessage, type Message, error } from '../../kernel/message.ts'
+import {
+  type Outcome,
+  type Refusal,
+  type Refused,
+  RefusedError,
+  accept,
+  refuse,
+  refuseAll,
+} from '../../kernel/outcome.ts'
+import { ConflictError, ConflictsPersistError, retryOnConflict } from '../../lib/concurrency.ts'
 import type { Failure } from '../../vendors/contract.ts'
-import { toRefusal } from '../../vendors/refusal.ts'
+import { credentialsRefused, toRefusal } from '../../vendors/refusal.ts'
 import { recordEvent } from '../../record/events/index.ts'
-import { describeEvidence } from '../../rules/guardrails/index.ts'
-import type { BasketAssessment } from './basket/assess-basket.ts'
+import { describeEvidence, RETRY_AFTER_SECONDS } from '../../rules/guardrails/index.ts'
+import { type BasketAssessment, assessPurchase } from './basket/assess-basket.ts'
 import { isSameBasket } from './basket/basket.ts'
-import { listAttempts, mayHaveReachedSupplier } from './purchase/attempt-records.ts'
+import { withAssessment, saveAssessment } from './basket/save-assessment.ts'
 import { refuseEdit } from './cancel.ts'
 import { closeSession } from './close.ts'
 import type { CheckoutContext } from './context.ts'
-import { withAssessment, saveAssessment } from './basket/save-assessment.ts'
-import { ConflictError, ConflictsPersistError, retryOnConflict } from '../../lib/concurrency.ts'
-import { askOrderStatus, askAndSettle } from './purchase/recover.ts'
+import { findTakenNumber } from './numbers/taken-numbers.ts'
+import { askAndSettle, askOrderStatus, buy, settle } from './purchase/attempt.ts'
+import { findAttempt, listAttempts } from './purchase/attempt-records.ts'
+import { type AttemptOutcome, foundSettlement, mayHaveReachedSupplier } from './purchase/outcomes.ts'
 import { claimRepriced, claimSession, findSession } from './records.ts'
 import { type Session, isOverdue } from './session.ts'
-import { settle } from './purchase/settle.ts'
-import { findTakenNumber } from './numbers/taken-numbers.ts'
-import { foundSettlement } from './purchase/settlement.ts'
 import { EVENTS, TEXTS } from './texts.ts'
-import {
-  type CompleteOutcome,
-  type Refused,
-  answerAsIs,
-  attemptReply,
-  problemsOf,
-  refuseWithEvent,
-  refuseUnreachable,
-  replyWith,
-  reportAlreadyCompleted,
-  retryAfterOf,
-  withMayExist,
-} from './complete-reply.ts'
-import { buy } from './purchase/buy.ts'
-import { assessPurchase } from './basket/assess-purchase.ts'
+
+export interface CompleteReply {
+  readonly session: Session
+  /** Messages of this answer only. */
+  readonly messages: readonly Message[]
+}
+
+export type CompleteOutcome = Outcome<CompleteReply>
 
 export async function completeCheckout(ctx: CheckoutContext, id: string): Promise<CompleteOutcome> {
   try {
@@ -91,9 +91,11 @@ async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutco
   ctx.onCheckpoint?.('assessed')
   if (assessment.status !== 'ready_for_complete' || !isConfirmed(session, assessment))
     return saveAndReport(ctx, session, assessment)
-  return assessment.orderHash === session.orderHash
-    ? buy(ctx, supply.value, session, checked.value, claimSession)
-    : buy(ctx, supply.value, withAssessment(session, assessment, ctx.clock.now()), checked.value, claimRepriced)
+  const settled =
+    assessment.orderHash === session.orderHash
+      ? await buy(ctx, supply.value, session, checked.value, claimSession)
+      : await buy(ctx, supply.value, withAssessment(session, assessment, ctx.clock.now()), checked.value, claimRepriced)
+  return settled.status === 'completed' ? replyWith(settled) : attemptReply(ctx, settled, session.attemptNo + 1)
 }
 
 /** The caller confirmed the order that it was shown, at its total. A total that fell since needs no second confirmation. */
@@ -200,3 +202,114 @@ async function reportHandoff(ctx: CheckoutContext, session: Session): Promise<Co
   await ctx.store.transaction((tx) => recordEvent(ctx, tx, EVENTS.notReady(session.id, 'handoff', TEXTS.handoff)))
   return replyWith(asked.session)
 }
+
+const replyWith = (session: Session, messages: readonly Message[] = []): CompleteOutcome =>
+  accept({ session, messages })
+
+/** Refused before anything was claimed; the attempt still writes an event (docs/contract.md, 4.4.8). */
+async function refuseWithEvent(ctx: CheckoutContext, id: string, refused: Refused): Promise<Refused> {
+  await recordRefusedComplete(ctx, id, refused.refusal)
+  return refused
+}
+
+/** Also for requests that are refused before the handler runs. */
+export const recordRefusedComplete = async (
+  ctx: Pick<CheckoutContext, 'store' | 'clock'>,
+  id: string,
+  refusal: Refusal,
+): Promise<void> => {
+  await ctx.store.transaction((tx) => recordEvent(ctx, tx, EVENTS.refused(id, refusal)))
+}
+
+/** An earlier or a concurrent call bought it: returns the same order, with an event for this call. */
+async function reportAlreadyCompleted(ctx: CheckoutContext, session: Session): Promise<CompleteOutcome> {
+  const { id, supplierOrderNo } = session
+  await ctx.store.transaction((tx) => recordEvent(ctx, tx, EVENTS.alreadyCompleted(id, supplierOrderNo ?? '')))
+  return replyWith(session)
+}
+
+/** The session is incomplete, expired, rejected or waiting for the owner; it says which. */
+async function answerAsIs(ctx: CheckoutContext, session: Session): Promise<CompleteOutcome> {
+  await ctx.store.transaction((tx) => recordEvent(ctx, tx, EVENTS.notReady(session.id, ...incompleteReason(session))))
+  return replyWith(session)
+}
+
+function incompleteReason(session: Session): readonly [reason: ErrorCode | 'incomplete', reasoning: string] {
+  const { status, closed, decision } = session
+  if (status === 'requires_escalation') return ['approval_required', `It is waiting for approval (${decision}).`]
+  if (closed?.as === 'approval_rejected') return ['approval_rejected', `${TEXTS.approvalRejected}.`]
+  if (status === 'canceled') return ['expired', `${TEXTS.expired}.`]
+  return [
+    'incomplete',
+    problemsOf(session)
+      .map(({ content }) => `${content}.`)
+      .join(' '),
+  ]
+}
+
+/** What keeps a session from being completed. */
+const problemsOf = ({ unavailableLines, findings }: Session): readonly Message[] =>
+  [...unavailableLines, ...findings].filter(({ type }) => type === 'error')
+
+const REPLY_CODES = {
+  rejected: 'supplier_rejected',
+  unauthorized: 'unauthorized',
+  unsupported: 'namespace_unsupported',
+  unsent: 'upstream_unreachable',
+  absent: 'upstream_unreachable',
+  unknown: 'upstream_unreachable',
+  not_placed: 'upstream_unreachable',
+} as const satisfies Record<Exclude<AttemptOutcome, 'accepted' | 'superseded' | 'handed_off'>, ErrorCode>
+
+/** The answer to the caller of an attempt that ended without an order, or has not ended. */
+async function attemptReply(ctx: CheckoutContext, session: Session, attemptNo: number): Promise<CompleteOutcome> {
+  const attempt = await findAttempt(ctx.store.db, session.id, attemptNo)
+  const outcome = attempt?.outcome ?? 'unknown'
+  if (outcome === 'accepted' || outcome === 'superseded' || outcome === 'handed_off') return replyWith(session)
+  const denied = attempt?.denied
+  const retry =
+    denied === 'guard_unverifiable' ? { retryAfter: RETRY_AFTER_SECONDS } : retryAfterOf(ctx, outcome, session)
+  const text = attempt?.text ?? TEXTS.outcomeNotRecorded
+  if (denied === undefined && outcome === 'unauthorized') return credentialsRefused(text, session.vendor)
+  const code = denied ?? REPLY_CODES[outcome]
+  return code === 'upstream_unreachable'
+    ? refuseUnreachable(session.id, text, outcome === 'unknown', retry)
+    : refuse(code, text, undefined, retry)
+}
+
+/** Says whether the order may exist: a second session would then buy twice. */
+const refuseUnreachable = (
+  id: string,
+  text: string,
+  mayExist: boolean,
+  extra: Omit<Refusal, 'messages'> = {},
+): Refused =>
+  refuseAll(
+    [
+      mayExist
+        ? error('upstream_unreachable', TEXTS.mayExist(id, text), undefined, { may_exist: true, checkout: id })
+        : error('upstream_unreachable', text, undefined, { may_exist: false }),
+    ],
+    extra,
+  )
+
+/** Of a call that has sent nothing. `mayExist`: an earlier one may have. */
+const withMayExist = (id: string, refused: Refused, mayExist = false): Refused => {
+  const {
+    messages: [first, ...others],
+    ...extra
+  } = refused.refusal
+  return first?.code === 'upstream_unreachable' && others.length === 0
+    ? refuseUnreachable(id, first.content, mayExist, extra)
+    : refused
+}
+
+/** Asking again later helps, unless only a person can learn the outcome. */
+const retryAfterOf = (
+  { config }: CheckoutContext,
+  outcome: AttemptOutcome,
+  { outcomeUnknown }: Session,
+): { readonly retryAfter?: number } =>
+  outcome === 'unknown' && !outcomeUnknown?.onlyPersonKnows
+    ? { retryAfter: Math.ceil((2 * config.upstreamTimeoutMs) / 1000) }
+    : {}

@@ -13,11 +13,11 @@ import { findPurchaseByLabel, findPurchases, refreshPurchase } from '../orders/i
 import { type Attempt, listAttempts, findAttempt, freeBudget } from './purchase/attempt-records.ts'
 import { refuseEdit } from './cancel.ts'
 import { type CheckoutContext, mayArriveForMs } from './context.ts'
-import { canBeAsked, supplierWaitMs } from './purchase/outcome-rules.ts'
 import { findSession, saveSession } from './records.ts'
 import type { Session } from './session.ts'
-import { closeAttempt, settle } from './purchase/settle.ts'
-import type { Settlement } from './purchase/settlement.ts'
+import { settle } from './purchase/attempt.ts'
+import { type Settlement, canBeAsked, supplierWaitMs } from './purchase/outcomes.ts'
+import { closeAttempt } from './purchase/record-settlement.ts'
 import { EVENTS, TEXTS } from './texts.ts'
 
 export const recordOutcome = (

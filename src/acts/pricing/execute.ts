@@ -1,4 +1,5 @@
 /** Executes a change whose intent is stored: calls the machine, then writes the outcome together with its event. */
+import { isTooLateToSend } from '../../effects/arrival.ts'
 import { MINUTE } from '../../kernel/clock.ts'
 import type { ErrorCode } from '../../kernel/message.ts'
 import type { Refusal } from '../../kernel/outcome.ts'
@@ -36,11 +37,9 @@ export async function executeChange(
   rules: Rules,
 ): Promise<Applied> {
   const { upstreamTimeoutMs } = ctx.config
-  // A process that was suspended must not act on an old claim: another may have read the machine and changed it since.
-  const applied =
-    ctx.clock.elapsed() - claimedAt > upstreamTimeoutMs
-      ? answerTooLate(lines)
-      : await applyPrices(vendor, change.location, lines, upstreamTimeoutMs, sendPermit(ctx, rules))
+  const applied = isTooLateToSend(ctx, claimedAt)
+    ? answerTooLate(lines)
+    : await applyPrices(vendor, change.location, lines, upstreamTimeoutMs, sendPermit(ctx, rules))
   if (applied.outcome === 'unknown') ctx.arrivals.start(attemptOf(change), true)
   await ctx.store.transaction(async (tx) => {
     // First, as wherever slots of a machine are written.

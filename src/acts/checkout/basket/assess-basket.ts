@@ -1,7 +1,8 @@
 /**
  * Assesses a basket in two steps, between which the supplier may be asked for a quote: it is prepared, which prices
  * it by the supplier's catalog and finds what is missing, and then assessed, which checks products and total against the
- * rules. Once for every request, and again before buying. Pure except `loadInput` and `loadRuleInput`.
+ * rules. Once for every request, and again before buying. Pure except
+ * `loadInput`, `loadRuleInput` and `assessPurchase`.
  */
 import type { FulfillmentMethodUpdateRequest } from '../../../contract/shapes/checkout.ts'
 import { nameProducts } from '../../../kernel/text.ts'
@@ -12,16 +13,17 @@ import { type SkuId, vendorSkuOf } from '../../../kernel/ids.ts'
 import { type ErrorMessage, type Message, error, warning } from '../../../kernel/message.ts'
 import { type Outcome, accept, refuseAll } from '../../../kernel/outcome.ts'
 import type { Queryable } from '../../../store/store.ts'
-import type { SupplyCatalog } from '../../../vendors/supply-vendor.ts'
+import { toRefusal } from '../../../vendors/refusal.ts'
+import type { SupplyCatalog, SupplyVendor } from '../../../vendors/supply-vendor.ts'
 import type { Context } from '../../../context.ts'
-import { noGoMatch, spendVerdict } from '../../../rules/guardrails/index.ts'
+import { noGoMatch, requireWritesAllowed, spendVerdict } from '../../../rules/guardrails/index.ts'
 import type { ProductIds, Rules, SpendingTotals, Verdict } from '../../../rules/guardrails/index.ts'
 import { findIdentities } from '../../../route/skus/index.ts'
-import { contentsOf, isApproved, isWithin, orderHashOf } from './basket.ts'
+import { contentsOf, isApproved, isWithin, orderHashOf, quoteRequest } from './basket.ts'
 import { type ResolvedMethod, resolveMethod, readMethods } from './fulfillment.ts'
 import { type ProductsBySku, type RequestedLine, priceRequested, repriceLines } from './lines.ts'
 import type { PickupSlot } from './pickup-slots.ts'
-import { type Quoted, quoteProblems, quoteWarnings } from './quote.ts'
+import { type Quoted, quoteProblems, quoteWarnings, readQuote } from './quote.ts'
 import { findSessionsOfRun } from '../records.ts'
 import { type Line, type Method, type Session, bringsNothing } from '../session.ts'
 import { loadSpendingTotals } from '../purchase/spending-records.ts'
@@ -295,3 +297,31 @@ const estimateWarnings = (lines: readonly Line[]): readonly Message[] =>
       ? [warning('price_estimated', TEXTS.priceEstimated, `$.line_items[${index}].item.price`, { product: title })]
       : [],
   )
+
+export interface AssessedPurchase {
+  readonly assessment: BasketAssessment
+  readonly products: ProductsBySku
+  readonly rules: Rules
+}
+
+/** Checks the session once more, at the supplier's current prices and with the current rules. Writes nothing. */
+export async function assessPurchase(
+  ctx: Context,
+  session: Session,
+  supply: SupplyVendor,
+): Promise<Outcome<AssessedPurchase>> {
+  const catalog = await supply.catalog({ live: true })
+  if (!catalog.ok) return toRefusal(catalog)
+  const input = await loadInput(ctx, catalog.value, session.lines)
+  const basket = prepareBasket(session, input)
+  const request = () => quoteRequest(basket, input.products, ctx.config.currency)
+  const quoted = await readQuote(ctx, session.vendor, supply, request, basket.problems)
+  // Nothing is bought at a total that the supplier does not confirm now.
+  if (quoted.kind === 'failed') return toRefusal(quoted.failure)
+  // Checked again: the supplier's answers may have taken seconds.
+  const allowed = await requireWritesAllowed(ctx)
+  if (!allowed.ok) return allowed
+  const { rules } = allowed.value
+  const assessment = assessBasket(session, basket, quoted, await loadRuleInput(ctx, input, rules, session))
+  return accept({ assessment, products: input.products, rules })
+}

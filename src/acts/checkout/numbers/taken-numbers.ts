@@ -4,11 +4,10 @@
  * this one, because a number stands for one order (ADR 16).
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Outcome, accept, refuse } from '../../../kernel/outcome.ts'
+import { type Outcome, type Refused, accept, refuse } from '../../../kernel/outcome.ts'
 import type { Context } from '../../../context.ts'
-import type { Refused } from '../complete-reply.ts'
 import type { CheckoutContext } from '../context.ts'
-import { askOrderStatus } from '../purchase/recover.ts'
+import { askOrderStatus } from '../purchase/attempt.ts'
 import type { Session } from '../session.ts'
 import { TEXTS } from '../texts.ts'
 

@@ -13,6 +13,7 @@ import { type ChainedRows, type Facts, chainChange } from '../../../record/hash-
 import type { WriteContext } from '../../../context.ts'
 import type { OrderContents } from '../basket/basket.ts'
 import type { Line, Method, Session } from '../session.ts'
+import { type AttemptOutcome, mayHaveOrder, mayHaveReachedSupplier } from './outcomes.ts'
 
 /** Why the purchase was allowed when the attempt was claimed. */
 export interface Authority {
@@ -36,8 +37,6 @@ export interface Intent {
   readonly orderHash: string
   readonly authority: Authority
 }
-
-export type AttemptOutcome = NonNullable<Columns<'checkout_attempt'>['outcome']>
 
 export type Attempt = Readonly<ReturnType<typeof fromRow>>
 
@@ -181,18 +180,6 @@ export async function updateAttempt(
   const [row] = (await update(tx, { checkout, attempt_no: attemptNo, ...settled })).rows
   if (row) chainAttempt(ctx, tx, row)
 }
-
-/** As `Session.orderMayExist`: it was not refused, and a person who said that there is none may be wrong. */
-export const mayHaveOrder = ({ outcome }: Pick<Attempt, 'outcome'>): boolean =>
-  isUndecided({ outcome }) || outcome === 'absent' || outcome === 'not_placed'
-
-/** Only the supplier or a person can say what came of it. */
-export const isUndecided = ({ outcome }: Pick<Attempt, 'outcome'>): boolean =>
-  outcome === undefined || outcome === 'unknown' || outcome === 'handed_off'
-
-/** The request may have reached the supplier, whatever it answered. */
-export const mayHaveReachedSupplier = ({ outcome }: Pick<Attempt, 'outcome'>): boolean =>
-  outcome !== 'unsent' && outcome !== 'unsupported'
 
 /** The attempt that a found order belongs to: the last one that was not refused, otherwise the last one that was sent. */
 export async function findAttemptOfOrder(tx: Tx, checkout: string): Promise<Attempt | undefined> {

@@ -19,7 +19,7 @@ import { ConflictError, retryOnConflict } from '../../../lib/concurrency.ts'
 import { findSession, insertSession, saveSession } from '../records.ts'
 import { raiseCounter } from '../../../store/order-numbers.ts'
 import type { Session } from '../session.ts'
-import { purchaseOf } from './settle.ts'
+import { purchaseOf } from './record-settlement.ts'
 import { EVENTS, TEXTS } from '../texts.ts'
 import { plainTotals } from '../basket/totals.ts'
 

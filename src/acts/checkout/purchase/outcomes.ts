@@ -1,9 +1,48 @@
-/** What came of an attempt, from the answers of the supplier or a person. Pure. */
+/** What came of an attempt to buy: what each outcome means, which one an answer is, and who can say it. Pure. */
+import { HOUR } from '../../../kernel/clock.ts'
 import type { Fen } from '../../../kernel/fen.ts'
+import type { Namespace } from '../../../kernel/ids.ts'
+import type { Columns } from '../../../store/schema.ts'
 import type { Failure, SendDenial } from '../../../vendors/contract.ts'
 import type { SupplyPlacement, SupplyOrderStatus } from '../../../vendors/supply-vendor.ts'
-import type { Handoff } from '../session.ts'
+import type { Context } from '../../../context.ts'
+import type { Handoff, Session } from '../session.ts'
 import { TEXTS } from '../texts.ts'
+
+export type AttemptOutcome = NonNullable<Columns<'checkout_attempt'>['outcome']>
+
+/**
+ * - `open`     only the supplier or a person can say what came of it; so is an attempt without an outcome
+ * - `absent`   the supplier knew nothing of it, or a person said so, who may be wrong: an order may appear
+ * - `decided`  the supplier answered, which is asked about all the same
+ * - `unsent`   not a byte has left
+ */
+const MEANING = {
+  unknown: 'open',
+  handed_off: 'open',
+  absent: 'absent',
+  not_placed: 'absent',
+  accepted: 'decided',
+  superseded: 'decided',
+  rejected: 'decided',
+  unauthorized: 'decided',
+  unsent: 'unsent',
+  unsupported: 'unsent',
+} as const satisfies Record<AttemptOutcome, 'open' | 'absent' | 'decided' | 'unsent'>
+
+interface Ended {
+  readonly outcome: AttemptOutcome | undefined
+}
+
+const meaningOf = ({ outcome }: Ended) => (outcome === undefined ? 'open' : MEANING[outcome])
+
+export const isUndecided = (attempt: Ended): boolean => meaningOf(attempt) === 'open'
+
+/** As `Session.orderMayExist`. */
+export const mayHaveOrder = (attempt: Ended): boolean => isUndecided(attempt) || meaningOf(attempt) === 'absent'
+
+/** Whatever the supplier answered. */
+export const mayHaveReachedSupplier = (attempt: Ended): boolean => meaningOf(attempt) !== 'unsent'
 
 export type Settlement =
   /** The supplier has the order. */
@@ -84,3 +123,24 @@ export function placementSettlement({ externalRef, totalFen, handoff, toSend }: 
 
 /** Callers follow this link. */
 const isWebPage = (url: string): boolean => /^https?:$/.test(URL.parse(url)?.protocol ?? '')
+
+/** False for a supplier that has no such call, or that is no longer connected. */
+export const canBeAsked = ({ vendors }: Pick<Context, 'vendors'>, namespace: Namespace): boolean =>
+  vendors.supports(namespace, 'orderStatus')
+
+/** How long the supplier's own answer is awaited before a person may record the outcome. */
+const SUPPLIER_WAIT_MS = HOUR
+
+/**
+ * How long the supplier's own answer is still awaited; 0 when a person may say. Where a supplier can be asked, it has an
+ * hour from when its answer was first missing.
+ */
+export function supplierWaitMs(
+  { handoff, outcomeUnknown }: Pick<Session, 'handoff' | 'outcomeUnknown'>,
+  now: number,
+  supplierCanBeAsked: boolean,
+): number {
+  if (handoff || outcomeUnknown?.onlyPersonKnows || !supplierCanBeAsked) return 0
+  if (!outcomeUnknown) return SUPPLIER_WAIT_MS
+  return Math.max(0, outcomeUnknown.since + SUPPLIER_WAIT_MS - now)
+}

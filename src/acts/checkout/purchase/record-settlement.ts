@@ -1,11 +1,8 @@
-/**
- * Records the outcome of an attempt: session, attempt, purchase and event in one transaction. Both the request that
- * called the supplier and the recovery job that asked later settle an attempt, in any order; the first one counts.
- */
+/** What `settle` writes in its transaction: session, attempt, purchase and event. */
 import type { Fen } from '../../../kernel/fen.ts'
 import { plainCode } from '../../../kernel/text.ts'
 import { watchEffect } from '../../../effects/watch-records.ts'
-import { ConflictError, retryOnConflict } from '../../../lib/concurrency.ts'
+import { ConflictError } from '../../../lib/concurrency.ts'
 import type { Tx } from '../../../store/store.ts'
 import type { Context } from '../../../context.ts'
 import { type StoredEvent, eventId, recordEvent } from '../../../record/events/index.ts'
@@ -19,35 +16,18 @@ import {
   purchaseAboveAgreed,
 } from '../../orders/index.ts'
 import { addOrderMessages } from '../../../record/outbox/index.ts'
-import {
-  type Attempt,
-  type AttemptEnd,
-  type Intent,
-  findAttemptOfOrder,
-  listAttempts,
-  findAttempt,
-  isUndecided,
-  mayHaveOrder,
-  mayHaveReachedSupplier,
-  updateAttempt,
-} from './attempt-records.ts'
+import { type Attempt, type AttemptEnd, type Intent, listAttempts, updateAttempt } from './attempt-records.ts'
+import { type Settlement, isUndecided, mayHaveReachedSupplier } from './outcomes.ts'
 import { withdrawPending } from '../close.ts'
 import { SHIPPING_OPTION, selectedDestination } from '../basket/fulfillment.ts'
 import { titleOfSlot } from '../basket/pickup-slots.ts'
-import { findSession, saveSession } from '../records.ts'
+import { saveSession } from '../records.ts'
 import type { Handoff, Method, Session } from '../session.ts'
-import type { Settlement } from './settlement.ts'
 import { EVENTS, TEXTS } from '../texts.ts'
 import { advance } from '../transitions.ts'
 import { itemView } from '../view.ts'
 
 type Deps = Pick<Context, 'store' | 'clock' | 'config'>
-
-/** A session with its attempt in progress, of the same version. */
-export interface Claimed {
-  readonly session: Session
-  readonly attempt: Attempt
-}
 
 export interface Settled {
   readonly session: Session
@@ -55,43 +35,9 @@ export interface Settled {
   readonly hasWrittenEvent: boolean
 }
 
-/** Returns the session afterwards, also when another call settled it. With `claimed` it is read again only after a conflict. */
-export function settle(
-  ctx: Deps,
-  id: string,
-  attemptNo: number,
-  settlement: Settlement,
-  claimed?: Claimed,
-): Promise<Settled> {
-  let claim = claimed
-  return retryOnConflict(() =>
-    ctx.store.transaction(async (tx) => {
-      const { session, attempt } = claim ?? (await loadAttempt(tx, id, attemptNo))
-      claim = undefined
-      if (settlement.kind === 'accepted') {
-        const acceptedAttempt = mayHaveOrder(attempt) ? attempt : ((await findAttemptOfOrder(tx, id)) ?? attempt)
-        return session.supplierOrderNo === undefined
-          ? recordAccepted(ctx, tx, session, acceptedAttempt, settlement)
-          : recordRepeatedOrder(ctx, tx, session, attempt, settlement)
-      }
-      // Only the attempt in progress can fail: otherwise another call settled it first, or a newer attempt is running.
-      if (session.status !== 'complete_in_progress' || session.attemptNo !== attemptNo)
-        return { session, hasWrittenEvent: false }
-      return recordFailure(ctx, tx, session, attempt, settlement)
-    }),
-  )
-}
-
-async function loadAttempt(tx: Tx, id: string, attemptNo: number): Promise<Claimed> {
-  const session = await findSession(tx, id)
-  const attempt = await findAttempt(tx, id, attemptNo)
-  if (!session || !attempt) throw new Error(`Attempt ${attemptNo} of ${id} is not on record`)
-  return { session, attempt }
-}
-
 type Accepted = Extract<Settlement, { kind: 'accepted' }>
 
-async function recordAccepted(
+export async function recordAccepted(
   ctx: Deps,
   tx: Tx,
   session: Session,
@@ -173,7 +119,7 @@ async function supersedeOthers(ctx: Deps, tx: Tx, { id, supplierOrderNo }: Sessi
 }
 
 /** The supplier repeats the order on record, as expected. A second order under the same number is reported for a person. */
-async function recordRepeatedOrder(
+export async function recordRepeatedOrder(
   ctx: Deps,
   tx: Tx,
   session: Session,
@@ -194,7 +140,7 @@ const documentName = (handoff: Handoff): string | undefined =>
   'document' in handoff ? handoff.document.fileName : undefined
 
 /** Every settlement without an order, also one that leaves the outcome open. */
-async function recordFailure(
+export async function recordFailure(
   ctx: Deps,
   tx: Tx,
   session: Session,

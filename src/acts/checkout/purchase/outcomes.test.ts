@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { HOUR } from '../../../kernel/clock.ts'
-import { supplierWaitMs } from './outcome-rules.ts'
+import { supplierWaitMs } from './outcomes.ts'
 import type { Session } from '../session.ts'
 
 const NOW = 10 * HOUR
