@@ -371,7 +371,10 @@ describe('an execution that broke off', () => {
     await service.job('pricing.apply-approved')
     expect(await service.events('price_change'), 'it may still be running').toEqual([])
     service.clock.advance(10 * 60_000)
-    for (const job of ['take-up', 'verify', 'take-up', 'verify']) await service.job(`pricing.${job}`)
+    for (let round = 1; round <= 2; round++) {
+      await service.job('pricing.apply-approved')
+      await service.job('effects.price_change')
+    }
     const events = await service.events('price_change')
     expect(events).toHaveLength(1)
     expect(events[0].summary).toContain('1 of 2')
