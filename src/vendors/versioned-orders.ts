@@ -10,12 +10,14 @@ export interface StoredOrder<Order> {
   readonly version: number
 }
 
-interface AttemptedOrder {
+export interface AttemptedOrder {
   readonly ref: string
   readonly attempt: number
   readonly state: string
   /** Epoch milliseconds. */
   readonly startedAt: number
+  /** The process that makes the attempt. */
+  readonly sender: string
 }
 
 interface Options<Order extends AttemptedOrder> {
@@ -27,6 +29,8 @@ interface Options<Order extends AttemptedOrder> {
   /** Called before an order of the journal is put back. */
   readonly onLost?: (order: Order) => Promise<void>
 }
+
+export type VersionedOrders<Order extends AttemptedOrder> = ReturnType<typeof versionedOrders<Order>>
 
 export function versionedOrders<Order extends AttemptedOrder>(
   memory: VendorMemory,

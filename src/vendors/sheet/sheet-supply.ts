@@ -158,19 +158,19 @@ function orderCalls(
       const raw = (error as NodeJS.ErrnoException).code ?? 'unreadable folder'
       return fail('unsent', 'The folder with the replies of the supplier cannot be read', { raw })
     }
-    const found = await placer.find(ref)
-    if (found.kind === 'sending') return BEING_SENT
-    if (!found.stored) return fail('absent', 'This order was not sent to the supplier')
-    const { order } = found.stored
+    const stored = await placer.findEnded(ref)
+    if (stored === 'running') return BEING_SENT
+    if (!stored) return fail('absent', 'This order was not sent to the supplier')
+    const { order } = stored
     const progress = await loadProgress(order)
     progress.problems.forEach(report)
-    if (found.kind === 'absent') {
+    if (order.state === 'unsent') {
       if (!contradictsUnsent(progress)) return fail('absent', 'This order was not sent to the supplier')
       report(`The supplier answered order ${ref}, which was not sent`)
       return ANSWERED_UNSENT
     }
-    if (found.kind === 'unknown' && progress.used.length === 0) return UNKNOWN
-    if (found.kind === 'unknown') await placer.confirm(found.stored)
+    if (order.state === 'unknown' && progress.used.length === 0) return UNKNOWN
+    if (order.state === 'unknown') await placer.confirm(stored)
     const { invoices, problems } = await loadInvoices(order)
     problems.forEach(report)
     return succeed(
@@ -181,9 +181,9 @@ function orderCalls(
 
   /** Kept like a reply of the supplier that cancels all of it. */
   async function recordCanceled(ref: string): Promise<boolean> {
-    const found = await placer.find(ref)
-    if (found.kind !== 'sent' || !found.stored) return false
-    const id = `person/${found.stored.order.attempt}`
+    const stored = await placer.findEnded(ref)
+    if (!stored || stored === 'running' || stored.order.state !== 'sent') return false
+    const id = `person/${stored.order.attempt}`
     const reply = { ref, refKind: 'order_number', kind: 'rejected', lines: [] } as const
     await orders.addReplies(ref, [{ id, receivedAt: needs.clock.now(), reply }])
     return true

@@ -40,8 +40,7 @@ interface Needs {
 
 export async function readOrderStatus(needs: Needs, ref: string): Promise<Result<SupplyOrderStatus>> {
   const { placer, clock, timeoutMs } = needs
-  if (placer.isRunning(ref)) return BEING_PLACED
-  const stored = await placer.findSettled(ref)
+  const stored = await placer.findEnded(ref)
   if (stored === 'running') return BEING_PLACED
   if (!stored || stored.order.state === 'closed') return fail('absent', 'This order was not sent to the merchant')
   const { order } = stored

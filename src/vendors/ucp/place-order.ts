@@ -3,12 +3,12 @@
  * one request buys it. Whatever ends in between, that request is never sent for a second session while the first one can
  * still be bought: an earlier session is canceled, and seen to be, before another is opened.
  */
-import { randomUUID, createHash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { formatAmount } from '../../kernel/currency.ts'
-import { SingleFlight } from '../../lib/concurrency.ts'
 import type { AdapterNeeds } from '../adapter-module.ts'
 import type { Failure, Result, SendPermit } from '../contract.ts'
 import type { SupplyPlacement, SupplyOrder } from '../supply-vendor.ts'
+import { orderAttempts } from '../order-attempts.ts'
 import { failDenied, fail, failForCertain, succeed } from '../result.ts'
 import type { MerchantCatalog } from './catalog.ts'
 import { type Merchant, failBeforeBuying } from './merchant.ts'
@@ -67,8 +67,12 @@ interface Needs extends Pick<AdapterNeeds, 'clock' | 'notice' | 'timeoutMs' | 'c
 
 export function orderPlacer(needs: Needs) {
   const { merchant, orders, settings, clock, notice, timeoutMs, connection } = needs
-  const sender = randomUUID()
-  const placing = new SingleFlight<string, Result<SupplyPlacement>>()
+  const attempts = orderAttempts<OrderRecord>(orders, clock, {
+    begun: ['preparing'],
+    placed: 'placed',
+    endedAfterMs: ABANDONED_TIMEOUTS * timeoutMs,
+    settle: async () => 'closed',
+  })
   const discarding = new Set<Promise<unknown>>()
 
   const keyOf = ({ ref, attempt }: Pick<OrderRecord, 'ref' | 'attempt'>, step: string): string =>
@@ -85,24 +89,6 @@ export function orderPlacer(needs: Needs) {
     const canceling = cancelSession(sessionId, key).catch(() => {})
     discarding.add(canceling)
     void canceling.then(() => discarding.delete(canceling))
-  }
-
-  /** Our own attempts are in the single flight: one that is not there has ended without a record. */
-  const isAbandoned = ({ sender: by, ref, startedAt }: OrderRecord): boolean =>
-    by === sender
-      ? placing.running(ref) === undefined
-      : Math.abs(clock.now() - startedAt) > ABANDONED_TIMEOUTS * timeoutMs
-
-  /** The record, once no attempt of it is being prepared any more; `running` while one is. */
-  async function findSettled(ref: string): Promise<StoredRecord | 'running' | undefined> {
-    for (;;) {
-      const stored = await orders.get(ref)
-      if (stored?.order.state !== 'preparing') return stored
-      if (!isAbandoned(stored.order)) return 'running'
-      // If the attempt still runs after all, its next compare-and-set fails, and it buys nothing.
-      const closed = await orders.put({ ...stored.order, state: 'closed' }, stored.version)
-      if (closed) return closed
-    }
   }
 
   async function place(order: SupplyOrder, permit: SendPermit): Promise<Result<SupplyPlacement>> {
@@ -132,17 +118,13 @@ export function orderPlacer(needs: Needs) {
     isRecordedAsNotPlaced,
   }: SupplyOrder): Promise<Result<SupplyPlacement> | { readonly stored: StoredRecord | undefined }> {
     for (;;) {
-      const stored = await orders.get(ref)
+      const stored = await attempts.findEnded(ref, true)
+      if (stored === 'running') return BEING_PLACED
       if (!stored || stored.order.state === 'closed') return { stored }
       const { order, version } = stored
       if (order.state === 'placed') return toPlacement(order)
-      if (order.state === 'preparing') {
-        // This call is the only one of ours, so an earlier attempt of ours has ended.
-        if (order.sender !== sender && !isAbandoned(order)) return BEING_PLACED
-      } else {
-        const closing = await closeSession(stored, isRecordedAsNotPlaced)
-        if (closing) return closing
-      }
+      const closing = await closeSession(stored, isRecordedAsNotPlaced)
+      if (closing) return closing
       const closed = await orders.put({ ...order, state: 'closed' }, version)
       if (closed) return { stored: closed }
     }
@@ -181,7 +163,7 @@ export function orderPlacer(needs: Needs) {
       state: 'preparing',
       ref: order.ref,
       attempt: (earlier?.order.attempt ?? 0) + 1,
-      sender,
+      sender: attempts.sender,
       startedAt: clock.now(),
       lines: order.lines.map(({ vendorSku, quantity }, i) => ({
         vendorSku,
@@ -212,7 +194,7 @@ export function orderPlacer(needs: Needs) {
       wanted,
     )
     const giveUp = async (failure: Failure): Promise<Failure> => {
-      await closeUnsent(intent)
+      await orders.put({ ...intent.order, state: 'closed' }, intent.version)
       if (sessionId !== undefined) discard(sessionId, keyOf(intent.order, 'cancel'))
       return failure
     }
@@ -314,14 +296,9 @@ export function orderPlacer(needs: Needs) {
     return toPlacement(placed)
   }
 
-  /** A record that was reported as failed may have been written all the same. */
-  async function closeUnsent({ order, version }: StoredRecord): Promise<void> {
-    await orders.put({ ...order, state: 'closed' }, version)
-  }
-
   return {
     place: (order: SupplyOrder, permit: SendPermit) =>
-      placing.run(order.ref, () =>
+      attempts.run(order.ref, () =>
         place(order, permit).catch((error: Error) => {
           // Only what comes before the request that buys throws, such as a database that is away.
           notice?.(`Order ${order.ref} is not sent: ${error.message}`)
@@ -330,17 +307,8 @@ export function orderPlacer(needs: Needs) {
           })
         }),
       ),
-    findSettled,
-    /** A person knows that the merchant has the order. */
-    async recordPlaced(ref: string, orderId: string): Promise<boolean> {
-      for (;;) {
-        const stored = placing.running(ref) ? 'running' : await findSettled(ref)
-        if (!stored || stored === 'running') return false
-        if (stored.order.state === 'placed') return true
-        if (await orders.put({ ...stored.order, state: 'placed', orderId }, stored.version)) return true
-      }
-    },
-    isRunning: (ref: string) => placing.running(ref) !== undefined,
+    findEnded: (ref: string) => attempts.findEnded(ref),
+    recordPlaced: (ref: string, orderId: string) => attempts.recordPlaced(ref, { orderId }),
     getSession,
     discard,
     async close(): Promise<void> {

@@ -3,12 +3,12 @@
  * between (a process, a connection, another instance), an order is sent at most once, and `absent` is only answered after
  * the attempt it is about can no longer send.
  */
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { MINUTE } from '../../../kernel/clock.ts'
-import { SingleFlight } from '../../../lib/concurrency.ts'
 import type { AdapterNeeds } from '../../adapter-module.ts'
 import type { Result, SendPermit } from '../../contract.ts'
 import type { SupplyPlacement, SupplyOrder } from '../../supply-vendor.ts'
+import { orderAttempts } from '../../order-attempts.ts'
 import { fail, failForCertain, succeed, failForPerson } from '../../result.ts'
 import type { OrderProgress } from '../inbox/order-progress.ts'
 import type { OrderMemory, OrderRecord, StoredRecord, X12Numbers } from '../order-record.ts'
@@ -17,13 +17,6 @@ import type { OrderWriter } from '../documents/write-order.ts'
 
 /** An attempt of another process that began this long ago has ended: every exchange has a shorter time limit. */
 const ABANDONED_MS = 2 * MINUTE
-
-type FoundOrder =
-  | { readonly kind: 'sent' | 'unknown'; readonly stored: StoredRecord }
-  /** Nothing was sent, and no earlier attempt can send any more. */
-  | { readonly kind: 'absent'; readonly stored?: StoredRecord }
-  /** An attempt is under way. */
-  | { readonly kind: 'sending' }
 
 interface Needs extends Pick<AdapterNeeds, 'clock' | 'notice'> {
   readonly orders: OrderMemory
@@ -51,34 +44,13 @@ export const BEING_SENT = fail('unknown', 'The order is being sent', { raw: 'sen
 
 export function orderPlacer(needs: Needs) {
   const { orders, transport, writer, clock, notice } = needs
-  const sender = randomUUID()
-  const placing = new SingleFlight<string, Result<SupplyPlacement>>()
-
-  /** The order as far as it is known; an abandoned attempt is settled first. */
-  async function find(ref: string): Promise<FoundOrder> {
-    for (;;) {
-      const stored = await orders.get(ref)
-      if (!stored) return { kind: 'absent' }
-      const { state } = stored.order
-      if (state === 'sent' || state === 'unknown') return { kind: state, stored }
-      if (state === 'unsent') return { kind: 'absent', stored }
-      if (!isAbandoned(stored.order)) return { kind: 'sending' }
-      await settleAbandoned(stored)
-    }
-  }
-
-  /** Our own attempts are in the single flight: one that is not there has ended without a record. */
-  const isAbandoned = (order: OrderRecord): boolean =>
-    order.sender === sender ? placing.running(order.ref) === undefined : isStale(order)
-
-  const isStale = ({ startedAt }: OrderRecord): boolean => Math.abs(clock.now() - startedAt) > ABANDONED_MS
-
-  /** If the attempt still runs after all, its next compare-and-set or its rename fails, and it sends nothing. */
-  async function settleAbandoned({ order, version }: StoredRecord): Promise<void> {
-    const state = order.state === 'sending' ? await transport.settle(order) : 'unsent'
-    const settled = await orders.put({ ...order, state }, version)
-    if (settled && order.state === 'writing') await transport.discard?.(order)
-  }
+  const attempts = orderAttempts<OrderRecord>(orders, clock, {
+    begun: ['writing', 'sending'],
+    placed: 'sent',
+    endedAfterMs: ABANDONED_MS,
+    settle: async (order) => (order.state === 'sending' ? transport.settle(order) : 'unsent'),
+    afterSettled: async (order) => (order.state === 'writing' ? transport.discard?.(order) : undefined),
+  })
 
   async function place(order: SupplyOrder, permit: SendPermit): Promise<Result<SupplyPlacement>> {
     const problem = writer.findProblem(order)
@@ -118,13 +90,8 @@ export function orderPlacer(needs: Needs) {
   async function writeIntent(order: SupplyOrder): Promise<StoredRecord | Result<SupplyPlacement>> {
     const { ref } = order
     for (;;) {
-      const earlier = await orders.get(ref)
-      if (earlier?.order.state === 'writing' || earlier?.order.state === 'sending') {
-        // This call is the only one of ours, so an earlier attempt of ours has ended.
-        if (earlier.order.sender !== sender && !isStale(earlier.order)) return BEING_SENT
-        await settleAbandoned(earlier)
-        continue
-      }
+      const earlier = await attempts.findEnded(ref, true)
+      if (earlier === 'running') return BEING_SENT
       const answer = earlier && (await settleEarlier(earlier, order))
       if (answer) return answer
       const repliesBefore = earlier ? (await orders.replies(ref)).map(({ id }) => id) : []
@@ -142,7 +109,7 @@ export function orderPlacer(needs: Needs) {
           lines: writer.toOrder(order, now).lines,
           total: order.totals.total,
           startedAt: now,
-          sender,
+          sender: attempts.sender,
           ...(repliesBefore.length > 0 && { repliesBefore }),
           ...(numbers && { x12: numbers }),
         },
@@ -220,28 +187,20 @@ export function orderPlacer(needs: Needs) {
   /** A record that was reported as failed may have been written all the same. Only this process knows that nothing was sent. */
   async function recordUnsent(order: OrderRecord): Promise<void> {
     const latest = await orders.get(order.ref)
-    const isOurs = latest?.order.sender === sender && latest.order.attempt === order.attempt
+    const isOurs = latest?.order.sender === attempts.sender && latest.order.attempt === order.attempt
     if (latest && isOurs && latest.order.state === 'sending')
       await orders.put({ ...order, state: 'unsent' }, latest.version)
   }
 
   return {
-    place: (order: SupplyOrder, permit: SendPermit) => placing.run(order.ref, () => place(order, permit)),
-    find,
+    place: (order: SupplyOrder, permit: SendPermit) => attempts.run(order.ref, () => place(order, permit)),
+    findEnded: (ref: string) => attempts.findEnded(ref),
     /** A reply shows that an order whose outcome was unknown has arrived. */
     async confirm({ order, version }: StoredRecord): Promise<void> {
       await orders.put({ ...order, state: 'sent' }, version)
     },
-    /** A person knows that the supplier has the order, maybe under a number of its own. */
-    async recordPlaced(ref: string, externalRef: string): Promise<boolean> {
-      for (;;) {
-        const found = await find(ref)
-        if (found.kind === 'sending' || !found.stored) return false
-        const { order, version } = found.stored
-        if (found.kind === 'sent') return true
-        if (await orders.put({ ...order, state: 'sent', ...(externalRef !== ref && { externalRef }) }, version))
-          return true
-      }
-    },
+    /** Maybe under a number of the supplier's own. */
+    recordPlaced: (ref: string, externalRef: string) =>
+      attempts.recordPlaced(ref, externalRef === ref ? {} : { externalRef }),
   }
 }
