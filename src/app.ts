@@ -40,7 +40,6 @@ import { operatorHandlers } from './views/operator/index.ts'
 import {
   hasOpenChangesOf,
   priceChangeSubject,
-  pricingContext,
   pricingHandlers,
   pricingJobs,
   pricingRefusals,
@@ -104,12 +103,11 @@ export function buildApp(given: AppNeeds): App {
   const app: AppNeeds = { ...given, vendors: reportUnreadableRows(observed) }
   const skus = skuContext(app)
   const checkout = checkoutContext(app)
-  const pricing = pricingContext(app)
-  const trials = { ...pricing, route: routeSource(app) }
+  const trials = { ...app, route: routeSource(app) }
   const subjects: Subjects = {
     checkout: checkoutSubject(app),
     replenishment_run: runSubject(app),
-    price_change: priceChangeSubject(pricing),
+    price_change: priceChangeSubject(app),
     slot: swapSubject(app),
     note: QUESTION_SUBJECT,
   }
@@ -132,7 +130,7 @@ export function buildApp(given: AppNeeds): App {
     ...peopleHandlers(app),
     ...overviewHandlers(app),
     ...profitHandlers(trials),
-    ...pricingHandlers(pricing),
+    ...pricingHandlers(app),
     ...replenishmentHandlers(app),
     ...sessionHandlers(app),
     ...settingsHandlers(app),
@@ -142,7 +140,7 @@ export function buildApp(given: AppNeeds): App {
     ...trialsHandlers(trials),
     ...webhooksHandlers(app),
   }
-  const refusalRecorders: RefusalRecorders = { ...checkoutRefusals(app), ...pricingRefusals(pricing) }
+  const refusalRecorders: RefusalRecorders = { ...checkoutRefusals(app), ...pricingRefusals(app) }
   const jobs = [
     ...questionJobs(app),
     ...notesJobs(app),
@@ -152,7 +150,7 @@ export function buildApp(given: AppNeeds): App {
     ...guardrailsJobs(app),
     ...locationsJobs(skus),
     ...ordersJobs(app),
-    ...pricingJobs(pricing),
+    ...pricingJobs(app),
     ...trialsJobs(trials),
     ...replenishmentJobs(app),
     ...retentionJobs(app),

@@ -3,6 +3,7 @@ import { type App, buildApp } from './app.ts'
 import { type EventStream, eventStream } from './record/events/index.ts'
 import { pickupCalendar, productIndex, sentNumbers } from './acts/checkout/index.ts'
 import type { Context, ContextParts } from './context.ts'
+import { arrivalTimers } from './effects/arrival.ts'
 import { DeliveryCounts, signingKeys } from './record/outbox/index.ts'
 import { connectionsHome } from './route/connections/index.ts'
 import { LedgerReads } from './route/sales/index.ts'
@@ -53,6 +54,7 @@ export function createContext(given: ContextParts): Context {
 }
 
 const capabilitiesOf = (parts: ContextParts) => ({
+  arrivals: arrivalTimers(parts.clock, parts.config.upstreamTimeoutMs),
   readRules: rulesReader(parts),
   pickupSlots: pickupCalendar(parts.config),
   productIndex: productIndex(),

@@ -5,6 +5,13 @@
  */
 import type { Clock } from '../kernel/clock.ts'
 import { BoundedMap } from '../lib/caches.ts'
+import type { EffectKind } from './watch-records.ts'
+
+declare module '../context.ts' {
+  interface Context {
+    readonly arrivals: ArrivalTimers
+  }
+}
 
 /** Beyond this many the oldest timer is dropped; it starts again, which only makes it end later. */
 const TIMERS_MAX = 10_000
@@ -18,29 +25,34 @@ interface Timer {
   readonly hasCallEnded: boolean
 }
 
-/** `attempt` names one attempt to send; `hasCallEnded`: it is on record that the call ended without an answer. */
+/** One attempt to send. */
+export interface SentAttempt {
+  readonly kind: EffectKind
+  readonly subject: string | number
+  readonly attempt: number
+}
+
+/** `hasCallEnded`: it is on record that the call ended without an answer. */
 export interface ArrivalTimers {
-  /** Starts the timer unless it runs. */
-  start(attempt: string, hasCallEnded?: boolean): void
   /** How long it may still arrive; 0 once it cannot any more. Starts the timer unless it runs. */
-  remainingMs(attempt: string, hasCallEnded?: boolean): number
+  remainingMs(sent: SentAttempt, hasCallEnded?: boolean): number
 }
 
 export function arrivalTimers(clock: Pick<Clock, 'elapsed'>, timeoutMs: number): ArrivalTimers {
   const timers = new BoundedMap<string, Timer>(TIMERS_MAX)
 
-  function timerOf(attempt: string, hasCallEnded: boolean): Timer {
-    const known = timers.get(attempt)
+  function timerOf({ kind, subject, attempt }: SentAttempt, hasCallEnded: boolean): Timer {
+    const key = `${kind} ${subject} ${attempt}`
+    const known = timers.get(key)
     if (known && (known.hasCallEnded || !hasCallEnded)) return known
     const timer = { since: clock.elapsed(), hasCallEnded }
-    timers.set(attempt, timer)
+    timers.set(key, timer)
     return timer
   }
 
   return {
-    start: (attempt, hasCallEnded = false) => void timerOf(attempt, hasCallEnded),
-    remainingMs(attempt, hasCallEnded = false) {
-      const timer = timerOf(attempt, hasCallEnded)
+    remainingMs(sent, hasCallEnded = false) {
+      const timer = timerOf(sent, hasCallEnded)
       const timeouts = timer.hasCallEnded ? TIMEOUTS_AFTER_CALL : TIMEOUTS_OF_CALL
       return Math.max(0, timeouts * timeoutMs - (clock.elapsed() - timer.since))
     },

@@ -3,7 +3,6 @@ import type { KyselyPlugin } from 'kysely'
 import { checkoutContext } from '../../src/acts/checkout/index.ts'
 import { createContext } from '../../src/assemble.ts'
 import type { CheckoutContext } from '../../src/acts/checkout/context.ts'
-import { arrivalTimers } from '../../src/effects/arrival.ts'
 import type { Config } from '../../src/config.ts'
 import type { Context } from '../../src/context.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
@@ -23,7 +22,7 @@ export interface Instance extends Process {
   /** How far its clock is off; faults move it. */
   offsetMs: number
   readonly clock: Clock
-  arrivals?: CheckoutContext['arrivals']
+  arrivals?: Context['arrivals']
   pickupSlots?: Context['pickupSlots']
 }
 
@@ -99,8 +98,8 @@ export function contextFor(
   const ctx = createContext(parts)
   // A process has them once, not for every task.
   const pickupSlots = (instance.pickupSlots ??= ctx.pickupSlots)
-  const arrivals = (instance.arrivals ??= arrivalTimers(instance.clock, config.upstreamTimeoutMs))
-  return { ...checkoutContext({ ...ctx, pickupSlots }, (ms) => task.sleep(ms)), arrivals }
+  const arrivals = (instance.arrivals ??= ctx.arrivals)
+  return checkoutContext({ ...ctx, pickupSlots, arrivals }, (ms) => task.sleep(ms))
 }
 
 export interface Surroundings {

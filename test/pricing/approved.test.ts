@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { resolvePending, findDecision } from '../../src/rules/approvals/records.ts'
-import { priceChangeSubject, pricingContext } from '../../src/acts/pricing/index.ts'
+import { priceChangeSubject } from '../../src/acts/pricing/index.ts'
 import { releaseKillSwitch } from '../../src/rules/guardrails/kill-switch.ts'
 import { failure } from '../support/scripted-vendors.ts'
 import { RULES, startService } from '../support/service.ts'
@@ -34,7 +34,7 @@ async function approveAndDie(service: Service, id: string): Promise<void> {
     const decision = await findDecision(tx, id)
     if (!decision) throw new Error('no decision')
     await resolvePending(service.ctx, tx, decision.id, { status: 'approved', at: clock.now(), by: 'operator' })
-    await priceChangeSubject(pricingContext(service.ctx)).applyDecision(tx, decision, true)
+    await priceChangeSubject(service.ctx).applyDecision(tx, decision, true)
   })
 }
 

@@ -6,11 +6,12 @@
 import { MINUTE } from '../../kernel/clock.ts'
 import { ZERO } from '../../kernel/fen.ts'
 import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
+import type { Context } from '../../context.ts'
 import { findLocation } from '../../route/locations/index.ts'
 import type { Applied } from './price-line.ts'
 import { withCurrentPrices, approvalStillApplies } from './change.ts'
 import { claimChange } from './change-prices.ts'
-import { type PricingContext, watchChange } from './context.ts'
+import { watchChange } from './arrival.ts'
 import { executeChange, scheduleRetry, describeBasis } from './execute.ts'
 import { withMachineLock, pricingVendor, readMachine } from './machine.ts'
 import { readOpenChanges, settleChange, sortOpenChanges, affectsAny } from './reconcile.ts'
@@ -26,7 +27,7 @@ type Tolerance = Parameters<typeof approvalStillApplies>[0]
 
 /** Undefined when another call did it, or when it has to wait because the last request may still arrive. */
 export const applyApproved = async (
-  ctx: PricingContext,
+  ctx: Context,
   seen: PriceChange,
   tolerance?: Tolerance,
 ): Promise<Outcome<Applied | undefined>> =>
@@ -44,7 +45,7 @@ export const applyApproved = async (
   })
 
 /** The machine is read until the outcome is certain, as after any change without an answer. */
-async function readBack(ctx: PricingContext, change: PriceChange): Promise<Outcome<undefined>> {
+async function readBack(ctx: Context, change: PriceChange): Promise<Outcome<undefined>> {
   await ctx.store.transaction(async (tx) => {
     if (await moveChange(ctx, tx, change.seq, ['executing'], { status: 'unknown' }))
       await watchChange(ctx, tx, change, 0)
@@ -53,7 +54,7 @@ async function readBack(ctx: PricingContext, change: PriceChange): Promise<Outco
 }
 
 async function executeApproved(
-  ctx: PricingContext,
+  ctx: Context,
   change: PriceChange,
   tolerance: Tolerance | undefined,
 ): Promise<Outcome<Applied | undefined>> {
@@ -84,7 +85,7 @@ async function executeApproved(
 }
 
 /** The job: executes all due changes one after the other; a failure does not stop the rest. */
-export async function applyDueApproved(ctx: PricingContext): Promise<void> {
+export async function applyDueApproved(ctx: Context): Promise<void> {
   for (const change of await listDueChanges(ctx.store.db, ctx.clock.now(), BATCH_SIZE)) {
     try {
       await applyApproved(ctx, change, NO_TOLERANCE)

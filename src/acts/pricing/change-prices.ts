@@ -12,7 +12,7 @@ import { unconfirmedRefusal } from './apply.ts'
 import type { Applied, RequestedPrice, PriceLine } from './price-line.ts'
 import { withCurrentPrices, readPrices, requestHashOf, approvalStillApplies } from './change.ts'
 import { lineVerdict, linesOverRules, needOf } from './line-rules.ts'
-import { type PricingContext, attemptOf } from './context.ts'
+import { mayStillArrive } from './arrival.ts'
 import { type ClaimedChange, executeChange, EXECUTING_MS, describeBasis } from './execute.ts'
 import { withMachineLock, pricingVendor, readMachine } from './machine.ts'
 import { loadPriceHistory } from './price-history.ts'
@@ -45,7 +45,7 @@ interface Attempt {
 type ApprovalRequest = Pick<PriceChange, 'location' | 'namespace' | 'requestHash' | 'lines'>
 
 export async function changePrices(
-  ctx: PricingContext,
+  ctx: Context,
   location: string,
   request: PriceChangeRequest,
 ): Promise<Outcome<ChangeResult>> {
@@ -56,7 +56,7 @@ export async function changePrices(
 
 /** `?dry_run=true`: what the change would find now. Reads the machine, but writes, sends and records nothing. */
 export async function previewChange(
-  ctx: PricingContext,
+  ctx: Context,
   location: string,
   request: PriceChangeRequest,
 ): Promise<Outcome<PreviewedChange>> {
@@ -89,20 +89,12 @@ export interface PreviewedChange {
   readonly evidence: readonly Evidence[]
 }
 
-async function change(
-  ctx: PricingContext,
-  location: string,
-  request: PriceChangeRequest,
-): Promise<Outcome<ChangeResult>> {
+async function change(ctx: Context, location: string, request: PriceChangeRequest): Promise<Outcome<ChangeResult>> {
   const attempt = await readAttempt(ctx, location, request)
   return attempt.ok ? withMachineLock(ctx, location, () => assessAndApply(ctx, attempt.value)) : attempt
 }
 
-async function readAttempt(
-  ctx: PricingContext,
-  location: string,
-  request: PriceChangeRequest,
-): Promise<Outcome<Attempt>> {
+async function readAttempt(ctx: Context, location: string, request: PriceChangeRequest): Promise<Outcome<Attempt>> {
   const machine = await findLocation(ctx.store.db, location)
   if (!machine) return refuse('not_found', machineNotFound(location))
   const { namespace } = machine
@@ -122,12 +114,12 @@ async function readAttempt(
   })
 }
 
-const refuseUnconfirmed = ({ config }: PricingContext): Outcome<never> => ({
+const refuseUnconfirmed = ({ config }: Context): Outcome<never> => ({
   ok: false,
   refusal: unconfirmedRefusal(EARLIER_UNCONFIRMED, config.upstreamTimeoutMs),
 })
 
-async function assessAndApply(ctx: PricingContext, attempt: Attempt): Promise<Outcome<ChangeResult>> {
+async function assessAndApply(ctx: Context, attempt: Attempt): Promise<Outcome<ChangeResult>> {
   const { location, namespace, requestHash, vendor } = attempt
   const unsettled = await readOpenChanges(ctx, location)
   const reached = await readMachine(ctx, location, vendor)
@@ -181,7 +173,7 @@ const EARLIER_UNCONFIRMED = { message: TEXTS.earlierUnconfirmed }
 const EARLIER_ATTEMPT = ' The machine gave no clear answer to an earlier attempt at the same change.'
 
 async function executeAndReport(
-  ctx: PricingContext,
+  ctx: Context,
   vendor: MachineVendor,
   claimed: ClaimedChange,
   lines: readonly PriceLine[],
@@ -193,23 +185,24 @@ async function executeAndReport(
 }
 
 /** Stores the intent before the machine is called. */
-async function insertIntent(ctx: PricingContext, request: ApprovalRequest): Promise<ClaimedChange> {
+async function insertIntent(ctx: Context, request: ApprovalRequest): Promise<ClaimedChange> {
   const claimedAt = ctx.clock.elapsed()
   const at = ctx.clock.now()
   const intent = { ...request, status: 'executing', at, dueAt: at + EXECUTING_MS } as const
   const change = await ctx.store.transaction((tx) => insertChange(ctx, tx, intent))
-  ctx.arrivals.start(attemptOf(change))
+  // From now on the time is measured after which what the machine shows is believed.
+  mayStillArrive(ctx, change)
   return { change, claimedAt }
 }
 
 /** Claims an approved change, also after a failed or interrupted attempt; undefined when another call did. */
-export async function claimChange(ctx: PricingContext, change: PriceChange): Promise<ClaimedChange | undefined> {
-  const { store, clock, arrivals } = ctx
+export async function claimChange(ctx: Context, change: PriceChange): Promise<ClaimedChange | undefined> {
+  const { store, clock } = ctx
   const claimedAt = clock.elapsed()
   const executing = { status: 'executing', attempt: true, dueAt: clock.now() + EXECUTING_MS } as const
   const moved = await store.transaction((tx) => moveChange(ctx, tx, change.seq, STARTED, executing))
   const claimed = moved ? await findChange(store.db, change.seq) : undefined
-  if (claimed) arrivals.start(attemptOf(claimed))
+  if (claimed) mayStillArrive(ctx, claimed)
   return claimed && { change: claimed, claimedAt }
 }
 
@@ -248,7 +241,7 @@ export const withdrawChange = (
 
 /** The same request again while the owner has not decided. */
 async function reportStillWaiting(
-  ctx: PricingContext,
+  ctx: Context,
   { location, lines }: PriceChange,
   decision: DecisionId,
   need: ApprovalNeed | undefined,
@@ -263,7 +256,7 @@ async function reportStillWaiting(
 
 /** Also for requests that are refused before the handler runs. */
 export const recordRefusedChange = async (
-  ctx: Pick<PricingContext, 'store' | 'clock' | 'config'>,
+  ctx: Pick<Context, 'store' | 'clock' | 'config'>,
   location: string,
   refusal: Refusal,
 ): Promise<void> => {

@@ -10,7 +10,7 @@ import { type Rules, sendPermit } from '../../rules/guardrails/index.ts'
 import { lockLocation, setSlotPrice } from '../../route/locations/index.ts'
 import { applyPrices, answerTooLate } from './apply.ts'
 import type { Applied, PriceLine } from './price-line.ts'
-import { type PricingContext, attemptOf, watchChange } from './context.ts'
+import { mayStillArrive, watchChange } from './arrival.ts'
 import { type Move, type PriceChange, moveChange, withChanged } from './records.ts'
 import { appliedEvent, toSentence, findMachine, priceEvent } from './texts.ts'
 
@@ -29,7 +29,7 @@ export interface ClaimedChange {
 
 /** `lines` are those of the change with the current prices; `basis` says why it is allowed. */
 export async function executeChange(
-  ctx: PricingContext,
+  ctx: Context,
   vendor: MachineVendor,
   { change, claimedAt }: ClaimedChange,
   lines: readonly PriceLine[],
@@ -40,7 +40,7 @@ export async function executeChange(
   const applied = isTooLateToSend(ctx, claimedAt)
     ? answerTooLate(lines)
     : await applyPrices(vendor, change.location, lines, upstreamTimeoutMs, sendPermit(ctx, rules))
-  if (applied.outcome === 'unknown') ctx.arrivals.start(attemptOf(change), true)
+  if (applied.outcome === 'unknown') mayStillArrive(ctx, change, true)
   await ctx.store.transaction(async (tx) => {
     // First, as wherever slots of a machine are written.
     await lockLocation(tx, change.location, ctx.clock.now())
@@ -56,7 +56,7 @@ export async function executeChange(
   return applied
 }
 
-function nextMove(ctx: PricingContext, change: PriceChange, { unchanged, changed, outcome, mayRetry }: Applied): Move {
+function nextMove(ctx: Context, change: PriceChange, { unchanged, changed, outcome, mayRetry }: Applied): Move {
   const now = ctx.clock.now()
   const inEffect = change.lines.length - unchanged.length
   const added = withChanged(change, changed, now)

@@ -4,16 +4,15 @@ import type { HandlersOf, RefusalRecorders } from '../../contract/handlers.ts'
 import type { Job } from '../../jobs/runner.ts'
 import { MINUTE } from '../../kernel/clock.ts'
 import { accept } from '../../kernel/outcome.ts'
+import type { Context } from '../../context.ts'
 import { changePrices, previewChange, recordRefusedChange } from './change-prices.ts'
-import type { PricingContext } from './context.ts'
 import { readBackJob } from './reconcile.ts'
 import { applyDueApproved } from './apply-approved.ts'
 import { appliedView, askedView, previewView } from './view.ts'
 
-export { pricingContext } from './context.ts'
 export { priceChangeSubject } from './on-approval.ts'
 
-export const pricingHandlers = (ctx: PricingContext): HandlersOf<'changePrices'> => ({
+export const pricingHandlers = (ctx: Context): HandlersOf<'changePrices'> => ({
   async changePrices({ params, query, body }) {
     if (isDryRun(query)) {
       const preview = await previewChange(ctx, params.id, body)
@@ -30,16 +29,15 @@ export const pricingHandlers = (ctx: PricingContext): HandlersOf<'changePrices'>
 })
 
 /** Every attempt to change prices writes an event, also one that is refused before the handler runs. */
-export const pricingRefusals = (ctx: PricingContext): Pick<RefusalRecorders, 'changePrices'> => ({
+export const pricingRefusals = (ctx: Context): Pick<RefusalRecorders, 'changePrices'> => ({
   changePrices: ({ params, refusal }) => recordRefusedChange(ctx, params['id'] ?? '', refusal),
 })
 
-export const pricingJobs = (ctx: PricingContext): readonly Job[] => [
+export const pricingJobs = (ctx: Context): readonly Job[] => [
   { name: 'pricing.apply-approved', everyMs: MINUTE, run: () => applyDueApproved(ctx) },
   readBackJob(ctx),
 ]
 
 // What other folders use.
 export { changePrices, previewChange } from './change-prices.ts'
-export type { PricingContext } from './context.ts'
 export { hasOpenChangesOf, listAppliedPricesSince, chainedPrices } from './records.ts'

@@ -1,10 +1,10 @@
 /** What a decision does to its price change: an approved one is executed at once. */
 import assert from 'node:assert/strict'
 import { MINUTE } from '../../kernel/clock.ts'
+import type { Context } from '../../context.ts'
 import type { Subject, Decision, DecisionId } from '../../rules/approvals/index.ts'
 import { findLocation, findLocations } from '../../route/locations/index.ts'
 import { withdrawChange } from './change-prices.ts'
-import type { PricingContext } from './context.ts'
 import { findChangeOf, moveChange, findChangesOf, subjectIdOf } from './records.ts'
 import { applyApproved } from './apply-approved.ts'
 import { TEXTS } from './texts.ts'
@@ -13,7 +13,7 @@ import { loadUnitsPerDay } from '../../route/sales/index.ts'
 
 /** Price changes for whoever has to approve them: old and new prices, and what the products sell in that machine. */
 async function describeChanges(
-  ctx: PricingContext,
+  ctx: Context,
   decisions: readonly Decision[],
   linesMax: number,
 ): Promise<ReadonlyMap<DecisionId, ApprovalDetails>> {
@@ -52,7 +52,7 @@ async function describeChanges(
 /** Resolving the approval executes the change; the job does only if that did not happen. */
 const HEAD_START_MS = MINUTE
 
-export const priceChangeSubject = (ctx: PricingContext): Subject => ({
+export const priceChangeSubject = (ctx: Context): Subject => ({
   describe: (decisions, linesMax) => describeChanges(ctx, decisions, linesMax),
 
   async prepare(decision) {

@@ -7,11 +7,12 @@ import { HOUR, rfc3339 } from '../../kernel/clock.ts'
 import { type Answer, type Questions, WATCH_LIMITS, intervalAfter, watchJob } from '../../effects/watch.ts'
 import type { Job } from '../../jobs/runner.ts'
 import type { SkuId } from '../../kernel/ids.ts'
+import type { Context } from '../../context.ts'
 import type { MachineSlot } from '../../vendors/machine-vendor.ts'
 import { recordEvent } from '../../record/events/index.ts'
 import { isApplied, isNoChange } from './change.ts'
 import type { PriceLine } from './price-line.ts'
-import { type PricingContext, mayStillArrive, watchChange } from './context.ts'
+import { mayStillArrive, watchChange } from './arrival.ts'
 import { describeBasis, nextAfterAttempt } from './execute.ts'
 import {
   type Move,
@@ -40,7 +41,7 @@ export interface OpenChange {
  * Changes of a machine whose outcome is open. Called with the machine's lease, so that none of them is running in a live process,
  * and before its prices are read, so that the prices are newer than this.
  */
-export const readOpenChanges = async (ctx: PricingContext, location: string): Promise<readonly OpenChange[]> =>
+export const readOpenChanges = async (ctx: Context, location: string): Promise<readonly OpenChange[]> =>
   (await listOpenChanges(ctx.store.db, location)).map((change) => ({ change, isOver: !mayStillArrive(ctx, change) }))
 
 export function sortOpenChanges(unsettled: readonly OpenChange[], slots: readonly MachineSlot[]) {
@@ -65,11 +66,7 @@ const appliedLines = (change: PriceChange, slots: readonly MachineSlot[]): reado
 const withoutNoChange = (lines: readonly PriceLine[]): readonly PriceLine[] => lines.filter((line) => !isNoChange(line))
 
 /** Records a certain outcome with its event; the first caller counts. */
-export async function settleChange(
-  ctx: PricingContext,
-  change: PriceChange,
-  slots: readonly MachineSlot[],
-): Promise<void> {
+export async function settleChange(ctx: Context, change: PriceChange, slots: readonly MachineSlot[]): Promise<void> {
   const inEffect = appliedLines(change, slots)
   const whole = inEffect.length === change.lines.length
   const next = whole ? ({ status: 'done' } as const) : nextAfterAttempt(ctx, change, true)
@@ -81,7 +78,7 @@ export async function settleChange(
 }
 
 const recordOutcome = (
-  ctx: PricingContext,
+  ctx: Context,
   change: PriceChange,
   next: Move,
   { code, lines, detail }: OutcomeEvent,
@@ -109,7 +106,7 @@ function outcomeOf({ lines }: PriceChange, inEffect: readonly PriceLine[]): Outc
 }
 
 /** The job. One reading of a machine answers for all its changes. */
-export const readBackJob = (ctx: PricingContext): Job =>
+export const readBackJob = (ctx: Context): Job =>
   watchJob(ctx, priceQuestions(ctx), { ...WATCH_LIMITS, receiversAtOnce: MACHINES_AT_ONCE })
 
 interface WatchedChange {
@@ -117,7 +114,7 @@ interface WatchedChange {
   readonly isLastReading: boolean
 }
 
-const priceQuestions = (ctx: PricingContext): Questions<WatchedChange> => ({
+const priceQuestions = (ctx: Context): Questions<WatchedChange> => ({
   kind: 'price_change',
   asksTogether: true,
   async load({ subject, timesAsked }) {
@@ -148,7 +145,7 @@ const priceQuestions = (ctx: PricingContext): Questions<WatchedChange> => ({
   },
 })
 
-async function recordUnknown(ctx: PricingContext, change: PriceChange): Promise<Answer> {
+async function recordUnknown(ctx: Context, change: PriceChange): Promise<Answer> {
   const event = { code: 'price_change_outcome_unknown', lines: change.lines } as const
   await recordOutcome(ctx, change, { status: 'failed' }, event, [
     describeBasis(change),
@@ -158,7 +155,7 @@ async function recordUnknown(ctx: PricingContext, change: PriceChange): Promise<
 }
 
 /** A change that was reported as not applied may have been in transit for longer than we wait. */
-async function recordLate(ctx: PricingContext, change: PriceChange, slots: readonly MachineSlot[]): Promise<Answer> {
+async function recordLate(ctx: Context, change: PriceChange, slots: readonly MachineSlot[]): Promise<Answer> {
   const inEffect = appliedLines(change, slots)
   if (inEffect.length <= change.applied) return 'absent'
   const fresh = withoutNoChange(inEffect).filter(({ skuId }) => !change.appliedSkus?.includes(skuId))
@@ -187,7 +184,7 @@ interface Explanation {
 }
 
 /** What other changes last set, by product: a price that one of them explains did not arrive late. */
-async function loadExplanations(ctx: PricingContext, change: PriceChange): Promise<ReadonlyMap<SkuId, Explanation>> {
+async function loadExplanations(ctx: Context, change: PriceChange): Promise<ReadonlyMap<SkuId, Explanation>> {
   const newest = new Map<SkuId, Explanation>()
   for (const other of await listChangesBeside(ctx.store.db, change)) {
     const isOpen = other.status === 'executing' || other.status === 'unknown'
