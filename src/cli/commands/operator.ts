@@ -54,15 +54,21 @@ function costLines({ model, cost, figures }: ShiftAnswer): readonly string[] {
   return [`  model: ${plainText(model.name)}, ${tokens.input} tokens read, ${tokens.output} written, ${price}`]
 }
 
+const stepText = ({ saw, did, because }: ShiftAnswer['steps'][number]): string =>
+  [saw, did, because].filter(Boolean).join(' ')
+
 async function printShift(context: Context, shift: ShiftAnswer): Promise<void> {
   await context.writeJson(shift)
-  await context.writeLines([
-    `${shift.id} is ${shift.status}: ${plainText(shift.summary)}`,
-    ...costLines(shift),
-    ...shift.steps.map(({ outcome, saw, did, because }) =>
-      plainText(`  ${outcome}: ${[saw, did, because].filter(Boolean).join(' ')}`),
-    ),
-  ])
+  await context.writeLines([`${shift.id} is ${shift.status}: ${plainText(shift.summary)}`, ...costLines(shift)])
+  await context.writeTable(
+    shift.steps,
+    [
+      { title: 'AT', cell: ({ at }) => formatTime(at) },
+      { title: 'OUTCOME', cell: ({ outcome }) => outcome, as: 'state' },
+      ...(context.csv ? [{ title: 'STEP', cell: stepText }] : []),
+    ],
+    { remark: stepText, none: 'nothing yet' },
+  )
 }
 
 const showShift: Command = {

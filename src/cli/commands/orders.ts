@@ -96,8 +96,13 @@ const show: Command = {
       { title: 'PRICE', cell: ({ item }) => formatAmount(item.price, order.currency), as: 'number' },
       { title: 'STATUS', cell: ({ status }) => status, as: 'state' },
     ])
-    for (const { occurred_at, type, description } of order.fulfillment.events ?? [])
-      await context.writeLines([`${formatTime(occurred_at)}  ${type}${description ? `  ${description}` : ''}`])
+    const { events = [] } = order.fulfillment
+    if (events.length > 0 && !context.csv)
+      await context.writeTable(events, [
+        { title: 'AT', cell: ({ occurred_at: at }) => formatTime(at) },
+        { title: 'EVENT', cell: ({ type }) => type },
+        { title: 'DETAIL', cell: ({ description }) => description, flexible: true, ifFilled: true },
+      ])
     context.writeMessages(order.messages)
     context.suggest(order.kind === 'purchase' ? 'orders --kind purchase' : 'orders', 'lists the others')
   },

@@ -103,8 +103,12 @@ async function printRun(context: Context, run: ReplenishmentRun): Promise<void> 
       },
       { title: 'STATUS', cell: ({ status }) => status, as: 'state' },
     ])
-  for (const { id, vendor, status } of run.checkouts ?? [])
-    await context.writeLines([`checkout ${id}  ${vendor}  ${status}`])
+  if (run.checkouts?.length && !context.csv)
+    await context.writeTable(run.checkouts, [
+      { title: 'CHECKOUT', cell: ({ id }) => id },
+      { title: 'SUPPLIER', cell: ({ vendor }) => vendor },
+      { title: 'STATUS', cell: ({ status }) => status, as: 'state' },
+    ])
   writeRunMessages(context, run)
 }
 

@@ -77,14 +77,18 @@ const list: Command = {
     const signing = currentKey(keys, systemClock.now())
     const views = keys.map((key) => keyView(key, signing))
     await context.writeJson({ keys: views })
-    await context.writeLines(
-      views.map(({ kid, created_at: created, retired_at: retired, signs }) =>
-        [
-          kid,
-          `created ${formatTime(created)}`,
-          retired ? `retired ${formatTime(retired)}` : signs ? 'signs' : 'published',
-        ].join('  '),
-      ),
+    await context.writeTable(
+      views,
+      [
+        { title: 'KEY', cell: ({ kid }) => kid },
+        { title: 'CREATED', cell: ({ created_at: created }) => formatTime(created) },
+        { title: 'RETIRED', cell: ({ retired_at: retired }) => formatTime(retired), ifFilled: true },
+        {
+          title: 'USE',
+          cell: ({ retired_at: retired, signs }) => (retired ? 'retired' : signs ? 'signs' : 'published'),
+        },
+      ],
+      { none: 'no keys' },
     )
   },
 }
