@@ -155,7 +155,7 @@ export function prepareChange(
 }
 
 /** The same basket at the current prices and stock. */
-export function prepareBasket(session: AssessedSession, input: BasketInput): PreparedBasket {
+function prepareBasket(session: AssessedSession, input: BasketInput): PreparedBasket {
   const { lines, unavailable } = repriceLines(session.lines, input.products)
   const resolved = resolveMethods(session.methods, lines, input)
   const problems = [
