@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { faultRow } from './describe-fault.ts'
 import { FAULTS } from './faults.ts'
 import { applyFault } from './seed-fault.ts'
 
@@ -14,6 +15,13 @@ test.each(FAULTS.map((fault) => [fault.name, fault] as const))(
   },
 )
 
-test('there are forty-one, each with a name of its own', () => {
-  expect(new Set(FAULTS.map(({ name }) => name)).size).toBe(41)
+test('there are forty-six, each with a name of its own', () => {
+  expect(new Set(FAULTS.map(({ name }) => name)).size).toBe(46)
+})
+
+test('docs/reliability.md shows twenty of them as they are', () => {
+  const document = readFileSync('docs/reliability.md', 'utf8')
+  const shown = FAULTS.filter(({ name }) => document.includes(`\n| ${name} |`))
+  expect(shown).toHaveLength(20)
+  for (const fault of shown) expect(document).toContain(`\n${faultRow(fault)}\n`)
 })

@@ -52,6 +52,48 @@ export const FAULTS: readonly SeededFault[] = [
     noticedBy: ['sqlite', 'test/checkout/concurrent.test.ts'],
   },
   {
+    name: 'settled-by-an-older-attempt',
+    breaks: 'The late answer of an older attempt ends the one that is running',
+    file: 'src/acts/checkout/purchase/attempt.ts',
+    edits: [
+      ["if (session.status !== 'complete_in_progress' || session.attemptNo !== attemptNo)", 'if (attemptNo === 0)'],
+    ],
+    noticedBy: ['sqlite', 'test/faults/faults.test.ts'],
+  },
+  {
+    name: 'refusal-believed',
+    breaks: 'A refusal counts although the supplier placed the order',
+    file: 'src/acts/checkout/purchase/attempt.ts',
+    edits: [
+      [
+        '  const status = await askOrderStatus(ctx, supply, session)\n  if (status.ok) return foundSettlement(status.value)\n',
+        "  const status = { ok: false, reason: 'absent' } as const\n",
+      ],
+    ],
+    noticedBy: ['sqlite', 'test/checkout/late-orders.test.ts'],
+  },
+  {
+    name: 'number-not-recorded',
+    breaks: 'A restored database uses the number of an order again',
+    file: 'src/acts/checkout/purchase/attempt.ts',
+    edits: [['    ctx.sentNumbers.add(session.id)\n', '']],
+    noticedBy: ['sqlite', 'test/checkout/numbers.test.ts'],
+  },
+  {
+    name: 'dead-call-not-asked',
+    breaks: 'Nobody asks about an order whose process died during the call',
+    file: 'src/acts/checkout/purchase/attempt.ts',
+    edits: [['listUnwatchedSessions(ctx.store.db, limit)', 'listUnwatchedSessions(ctx.store.db, limit * 0)']],
+    noticedBy: ['sqlite', 'test/faults/faults.test.ts'],
+  },
+  {
+    name: 'document-sent-beside-another',
+    breaks: 'Two instances send the same order by e-mail',
+    file: 'src/vendors/order-attempts.ts',
+    edits: [['order.sender !== sender && Math.abs', 'order.sender === sender && Math.abs']],
+    noticedBy: ['unit', 'src/vendors/sheet/crash.test.ts'],
+  },
+  {
     name: 'unknown-is-absent',
     breaks: 'A status that could not be read counts as no order, and the order is sent again',
     file: 'src/acts/checkout/complete.ts',
