@@ -159,15 +159,15 @@ describe('vendops doctor', () => {
       ...cloud,
     })
     const found = findings((await vendops(['doctor', '--json'], env)).out)
-    expect(found.get('vendor two-supply')).toMatchObject({
+    expect(found.get('connection two-supply')).toMatchObject({
       state: 'ok',
       found: expect.stringMatching(/^\d+ products; can /),
     })
-    expect(found.get('vendor two-machine')).toMatchObject({
+    expect(found.get('connection two-machine')).toMatchObject({
       state: 'ok',
       found: expect.stringMatching(/sales are readable; can read stock and prices, read sales; cannot change prices, /),
     })
-    expect(found.get('vendor gone-supply')).toMatchObject({ state: 'fail' })
+    expect(found.get('connection gone-supply')).toMatchObject({ state: 'fail' })
     expect(found.get('connections')).toMatchObject({ state: 'ok' })
   })
 

@@ -19,7 +19,7 @@ const COLUMNS: readonly Column<Location>[] = [
   { title: 'VENUE', cell: (machine) => machine.venue_type },
   { title: 'CITY', cell: (machine) => machine.profile?.city },
   { title: 'ONLINE', cell: onlineText },
-  { title: 'SYNCED', cell: (machine) => formatTime(machine.last_synced_at) },
+  { title: 'LAST SYNC', cell: (machine) => formatTime(machine.last_synced_at) },
   { title: 'MISSING', cell: (machine) => machine.missing?.join(', ') || undefined, flexible: true },
 ]
 

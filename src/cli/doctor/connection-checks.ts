@@ -60,8 +60,12 @@ export async function storedConnections(
       const { opened, unready } = await loadHosted(store.db, config, connectionPlaces(config), names)
       const findings = [...unready].map(([namespace, { reason, problems }]) =>
         reason === 'secret_missing'
-          ? fail(`vendor ${namespace}`, 'its secrets are not on this server', 'enter them again, or share SECRETS_DIR')
-          : fail(`vendor ${namespace}`, problems.join('; '), `vendops connect ${namespace}   changes its settings`),
+          ? fail(
+              `connection ${namespace}`,
+              'its secrets are not on this server',
+              'enter them again, or share SECRETS_DIR',
+            )
+          : fail(`connection ${namespace}`, problems.join('; '), `vendops connect ${namespace}   changes its settings`),
       )
       return { opened, findings }
     } finally {
@@ -75,7 +79,7 @@ export async function storedConnections(
 export const checkConnections = (connections: readonly Connection[], timeoutMs: number): Promise<Finding[]> =>
   Promise.all(
     connections.map(async (connection) => {
-      const check = `vendor ${connection.basics.namespace}`
+      const check = `connection ${connection.basics.namespace}`
       const { result, capabilities } = await testConnection(connection, timeoutMs)
       if (result.ok)
         return pass(check, `${result.value}; ${describeCapabilities(connection.module.role, capabilities)}`)

@@ -49,7 +49,7 @@ const FIXES: Readonly<Record<string, string>> = {
 
 /** Calls the vendor through the service, with the smallest request there is. */
 async function checkVendor(client: Client, { namespace, role }: NamespaceEntry): Promise<Finding> {
-  const check = `vendor ${namespace}`
+  const check = `connection ${namespace}`
   try {
     if (role === 'supply') {
       await client.searchCatalog({ body: { filters: { namespace }, pagination: { limit: 1 } }, attempts: 1 })
@@ -68,7 +68,7 @@ async function checkVendor(client: Client, { namespace, role }: NamespaceEntry):
 function checkPlanned({ namespace, role }: NamespaceEntry, namespaces: readonly NamespaceEntry[]): Finding[] {
   if (namespaces.some((other) => other.role === role && other.status === 'live')) return []
   const fix = `set the environment variables of ${namespace}, or add a connection: vendops connect`
-  return [warn(`vendor ${namespace}`, 'not connected: no credentials', fix)]
+  return [warn(`connection ${namespace}`, 'not connected: no credentials', fix)]
 }
 
 /** `checked`: connections of the configuration, which were read without the service. */
@@ -87,7 +87,7 @@ export async function checkVendors(client: Client | undefined, checked: readonly
         .filter(({ namespace }) => !checked.includes(namespace))
         .flatMap((entry) => checkPlanned(entry, namespaces)),
       ...missing.map((name) =>
-        warn(`vendor ${name}`, 'configured, but the running service does not know it', 'restart the service'),
+        warn(`connection ${name}`, 'configured, but the running service does not know it', 'restart the service'),
       ),
     ]
   } catch (problem) {

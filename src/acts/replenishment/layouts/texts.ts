@@ -11,7 +11,7 @@ interface Machine {
 }
 
 const sentence = ({ lane }: StoredLaneChange, before: string, after: string) =>
-  `Lane ${lane}: ${after} instead of ${before}`
+  `Slot ${lane}: ${after} instead of ${before}`
 
 export function layoutAccepted(
   { id, name }: Machine,
@@ -24,7 +24,7 @@ export function layoutAccepted(
     kind: 'replenishment',
     code: 'layout_accepted',
     params: { machine: id, name, lanes: changes.length, gain: money(gain, currency) },
-    summary: `${withId(name, id)}: ${count(changes.length, 'lane')} to change at the next visit, about ${formatAmount(gain, currency)} more a week`,
+    summary: `${withId(name, id)}: ${count(changes.length, 'slot')} to change at the next visit, about ${formatAmount(gain, currency)} more a week`,
     reasoning: `${changes.map((change) => sentence(change, titleOf(change.from), titleOf(change.to))).join('. ')}.`,
     location: id,
   }

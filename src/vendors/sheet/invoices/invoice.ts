@@ -55,7 +55,7 @@ function checkInvoice(invoice: Invoice): Invoice {
   if (!isPoNumber(ref)) throw new UnreadableReply('it names an order number that is not ours')
   if (lines.length === 0) throw new UnreadableReply('it has no lines')
   if (lines.some(({ lineNumber, vendorSku }) => lineNumber === undefined && vendorSku === undefined))
-    throw new UnreadableReply('a line names no article and no line of ours')
+    throw new UnreadableReply('a line names no product and no line of ours')
   const rounded = lines.filter(({ quantity, price }) => (quantity * price) % PRICE_SCALE !== 0).length
   const sum = lines.reduce((all, line) => all + lineAmount(line), charges + tax)
   if (!Number.isSafeInteger(sum) || Math.abs(sum - total) > rounded)

@@ -213,12 +213,14 @@ export function findOrderNumber(above: readonly (readonly string[])[]): string |
   return found[0]
 }
 
+export const HEADER_NEEDS =
+  'the header has to name the order number (po), the product (sku), a status and a quantity (qty)'
+
 /** Why a table with this header cannot be read; undefined when it can. */
 export function headerProblem({ places, isConfirmed }: ReplyHeader, hasNumberAbove: boolean): string | undefined {
   const has = (...columns: readonly ReplyColumn[]) => columns.some((column) => places.has(column))
-  const needs = 'the header has to name the order number (po), the article (sku), a status and a quantity (qty)'
-  if (!has('po') && !hasNumberAbove) return needs
-  if (has('sku', 'line') !== has('ordered', 'qty', 'shipped', 'backordered')) return needs
-  if (!has('status') && !has('shipped') && !(has('qty') && (isConfirmed || has('ordered')))) return needs
+  if (!has('po') && !hasNumberAbove) return HEADER_NEEDS
+  if (has('sku', 'line') !== has('ordered', 'qty', 'shipped', 'backordered')) return HEADER_NEEDS
+  if (!has('status') && !has('shipped') && !(has('qty') && (isConfirmed || has('ordered')))) return HEADER_NEEDS
   return undefined
 }

@@ -19,6 +19,7 @@ import {
   type ReplyAnswers,
   type ReplyColumn,
   type ReplyHeader,
+  HEADER_NEEDS,
   findOrderNumber,
   headerProblem,
   readReplyHeader,
@@ -166,9 +167,7 @@ function splitTable(rows: Table['rows'], settings: ReplyAnswers): Table {
     const header = readReplyHeader(cells, settings)
     if (header) return { above: rows.slice(0, i).map((row) => row.cells), header, rows: rows.slice(i + 1) }
   }
-  throw new UnreadableReply(
-    'the header has to name the order number (po), the article (sku), a status and a quantity (qty)',
-  )
+  throw new UnreadableReply(HEADER_NEEDS)
 }
 
 /** What was shipped and what comes later are two replies: the first keeps what is not shipped yet. */
