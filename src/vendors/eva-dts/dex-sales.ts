@@ -79,12 +79,26 @@ function restOf(before: MeterState, after: MeterState, hasRestarted: boolean, so
 
 /** Where the machine has no counters since its start, those since the last reset count, and a reset restarts them. */
 function basisOf(before: MeterState, after: MeterState): { readonly basis: Basis; readonly hasRestarted: boolean } {
-  // Selections come and go with the planogram; a fall of the machine's own total means that its meter was restarted.
-  const hasFallen = after.total.count < before.total.count
   const hasStart = ({ selections }: MeterState) => selections.some(({ sinceStart }) => (sinceStart?.count ?? 0) > 0)
-  if (hasStart(after) || hasStart(before)) return { basis: ({ sinceStart }) => sinceStart, hasRestarted: hasFallen }
+  const isSinceStart = hasStart(after) || hasStart(before)
+  const basis: Basis = isSinceStart ? ({ sinceStart }) => sinceStart : ({ sinceReset }) => sinceReset
+  // Selections come and go with the planogram; a fall of the machine's own total means that its meter was restarted.
+  const hasFallen = after.total.count < before.total.count && mostHaveFallen(before, after, basis)
   const wasReset = before.resets !== undefined && after.resets !== undefined && before.resets !== after.resets
-  return { basis: ({ sinceReset }) => sinceReset, hasRestarted: hasFallen || wasReset }
+  return { basis, hasRestarted: hasFallen || (!isSinceStart && wasReset) }
+}
+
+/** The total also falls with one selection that was cleared; then the counters of the others go on. */
+function mostHaveFallen(before: MeterState, after: MeterState, basis: Basis): boolean {
+  const now = new Map(after.selections.map((selection) => [selection.code, basis(selection)?.count]))
+  let [fallen, all] = [0, 0]
+  for (const selection of before.selections) {
+    const [was, is] = [basis(selection)?.count ?? 0, now.get(selection.code)]
+    if (is === undefined) continue
+    all += was
+    if (is < was) fallen += was
+  }
+  return fallen * 2 >= all
 }
 
 /** The list price where the machine counts no value. */

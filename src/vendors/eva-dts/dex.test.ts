@@ -319,6 +319,13 @@ describe('sales between two readings', () => {
     ])
   })
 
+  test('one selection that was cleared makes no sales of the others, although the total falls with it', () => {
+    expect(salesBetween(at({ 1: [900], 2: [700], 3: [40] }), at({ 1: [902], 2: [700], 3: [3] }))).toEqual([
+      { selection: '1', count: 2, value: 200 },
+      { selection: '3', count: 3, value: 300 },
+    ])
+  })
+
   test('without counters since the start, those since the last reset count', () => {
     const read = (count: number) => meters(['VA1*0*0*0*9', 'PA1*1*100', `PA2*0*0*${count}*${count * 100}`])
     expect(salesBetween(read(4), read(6))).toEqual([{ selection: '1', count: 2, value: 200 }])
