@@ -59,7 +59,7 @@ const en = {
       venueType: 'Venue type',
     } satisfies Record<keyof MachineProfile, string>,
     platform: 'Machine platform',
-    timeZoneHint: 'Such as Asia/Shanghai. Leave blank to use the platform’s time zone.',
+    timeZoneHint: 'Such as America/Chicago. Leave blank to use the platform’s time zone.',
     notSet: 'Not set',
     saved: (name: string) => `${name} saved`,
   },
@@ -76,7 +76,8 @@ const en = {
     },
     missing: (fields: string) => `Missing: ${fields}`,
     slots: 'Slots',
-    slotsNote: 'Arranged as in the machine. Tap a slot for details. Low: runs out within 24 hours.',
+    slotsNote: (isPlaced: boolean) =>
+      `${isPlaced ? 'Arranged as in the machine' : 'In the order of their numbers'}. Tap a slot for details. Low: runs out within 24 hours.`,
     states: { unknown: 'stock unknown', low: 'low', ok: 'enough' },
     low: 'Low',
     lockedOnly: 'Locked',
@@ -198,7 +199,8 @@ const zh: typeof en = {
     },
     missing: (fields) => `缺少：${fields}`,
     slots: '货道',
-    slotsNote: '按机器中的位置排列，点击货道查看详情。不足：24 小时内会缺货。',
+    slotsNote: (isPlaced) =>
+      `${isPlaced ? '按机器中的位置排列' : '按编号排列'}，点击货道查看详情。不足：24 小时内会缺货。`,
     states: { unknown: '库存未知', low: '不足', ok: '充足' },
     low: '不足',
     lockedOnly: '已锁定',

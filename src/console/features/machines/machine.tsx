@@ -122,7 +122,7 @@ export function Machine({ id }: { readonly id: string }) {
           ) : null}
           <Section
             title={t.slots}
-            note={t.slotsNote}
+            note={t.slotsNote(allSlots.some(({ variant }) => variant.inventory?.position !== undefined))}
             aside={
               <Choice
                 label={words().filterSlots}

@@ -10,8 +10,7 @@ import { Badge, Money } from '../../ui/value.tsx'
 import { SkuLink } from '../catalog/sku-link.tsx'
 import { STOCK_TONE } from './health.ts'
 import { countedText } from './machine-products.ts'
-import { slotPlace } from './slot-place.ts'
-import { type Slot, slotState, stockText } from './slot-tile.tsx'
+import { type Slot, placeOf, slotState, stockText } from './slot-tile.tsx'
 
 interface Props {
   readonly slot: Slot
@@ -37,7 +36,7 @@ export function SlotDialog({ slot, location, why, onClose, onPrice, onLock, onCo
     <Dialog title={title} drawer onClose={onClose} busy={busy}>
       <Facts
         items={[
-          [words().slot, inventory ? slotPlace(inventory.slot_id, inventory) : variant.id],
+          [words().slot, placeOf(slot)],
           [
             words().stock,
             <>

@@ -21,6 +21,11 @@ export const slotState = ({ variant, plan }: Slot): StockState =>
 
 export const slotIdOf = ({ variant }: Slot): string => variant.inventory?.slot_id ?? variant.id
 
+const placedAs = ({ variant, plan }: Slot) => ({ position: variant.inventory?.position, lane: plan?.lane })
+
+/** Where a person finds it in the machine. */
+export const placeOf = (slot: Slot): string => slotPlace(slotIdOf(slot), placedAs(slot))
+
 /** `3 / 9`, or what is known of it. */
 export function stockText({ inventory }: Variant): string {
   const { stock = null, capacity } = inventory ?? {}
@@ -43,7 +48,7 @@ interface Props {
 
 /** The machine from above to below, each shelf from left to right. */
 export const Shelves = ({ slots, onOpen }: Props) => {
-  const shelves = shelvesOf(slots, ({ variant: { inventory, id } }) => ({ ...inventory, id: inventory?.slot_id ?? id }))
+  const shelves = shelvesOf(slots, (slot) => ({ ...placedAs(slot), id: slotIdOf(slot) }))
   return (
     <div class="machine-front">
       {shelves.map((shelf) => (
@@ -81,7 +86,6 @@ function SlotTile({ slot, onOpen }: { readonly slot: Slot; readonly onOpen: (slo
   const { variant, plan } = slot
   const { inventory, title, price } = variant
   const state = slotState(slot)
-  const place = inventory ? slotPlace(inventory.slot_id, inventory) : ''
   const quantity = plan?.recommendation.action === 'order' ? plan.recommendation.quantity : undefined
   return (
     <button
@@ -91,7 +95,7 @@ function SlotTile({ slot, onOpen }: { readonly slot: Slot; readonly onOpen: (slo
       onClick={() => onOpen(slot)}
     >
       <span class="slot-head">
-        <span class="faint">{place}</span>
+        <span class="faint">{placeOf(slot)}</span>
         {inventory?.locked ? <Icon name="lock" size={13} /> : null}
         {quantity ? <span class="slot-bring">+{count(quantity)}</span> : null}
       </span>
