@@ -45,6 +45,16 @@ test('a cost that nobody knows gives no price', async () => {
   expect(await stepOf(service, 'product', COLA)).toMatchObject({ because: 'nothing_better' })
 })
 
+test('a product that no machine holds any more has no step', async () => {
+  const service = await startProfitRoute()
+  service.machine.trades.push(sale({ no: 'g1', at: day(3), location: 'M1', sku: 'G-9', cost: 100 }))
+  await service.post('/locations/sync')
+  const { rows } = await profit(service, 'by=product&steps=true')
+  const gone = rows.find(({ key }: Json) => key.item.id === COLA.replace('G-1', 'G-9'))
+  expect(gone).toMatchObject({ units: 1 })
+  expect(gone).not.toHaveProperty('next_step')
+})
+
 test('a machine that sells nothing and pays rent', async () => {
   const service = await startProfitRoute()
   await put(service, 'M2', { rent_per_month: 30_000 })

@@ -36,7 +36,9 @@ export async function addSteps(
     const id = row.key.location ?? row.key.item?.id
     if (i < ROWS_MAX && id !== undefined && !isNew(ctx, known.route, row)) {
       const subject = await loadSubject(ctx, known, by === 'product' ? 'product' : 'location', id)
-      rows.push({ ...row, next_step: stepView(nextStep(subject)) })
+      // A product that no machine holds any more has sold, but nothing is left to do about it.
+      const isHeld = subject.kind === 'machine' || subject.slots.length > 0
+      rows.push(isHeld ? { ...row, next_step: stepView(nextStep(subject)) } : row)
     } else rows.push(row)
     await yieldToEventLoop()
   }
