@@ -83,7 +83,7 @@ test('what an owner sets holds at once, on every instance, with history, event a
 
   expect(answer.body.changes).toHaveLength(7)
   expect(answer.body.changes).toContainEqual(
-    expect.objectContaining({ setting: 'currency', before: 'CNY', after: 'USD', by: 'Wang' }),
+    expect.objectContaining({ setting: 'currency', before: null, after: 'USD', by: 'Wang' }),
   )
   expect((await service.events('guardrail')).filter(({ code }) => code === 'settings_changed')).toHaveLength(1)
   await put({ language: 'zh', buyer_name: null })

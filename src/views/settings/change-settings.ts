@@ -71,7 +71,7 @@ async function applyChange(ctx: Deps, tx: Tx, wanted: ReadonlyMap<SettingName, s
   const changed: SettingName[] = []
   for (const [setting, after] of wanted) {
     if ((stored.get(setting) ?? null) === after) continue
-    const before = stored.get(setting) ?? (setting === 'currency' ? JSON.stringify(ctx.config.currency) : null)
+    const before = stored.get(setting) ?? null
     if (setting === 'currency' && after !== null) await setCurrency(ctx, tx, JSON.parse(after) as string)
     if (setting === 'time_zone') await moveToZone(tx, after === null ? ctx.settings.defaults.timeZone : parsed(after))
     const change = { setting, before, after, at: ctx.clock.now(), by: callerName() }

@@ -179,7 +179,10 @@ const withKnown = (names: readonly string[], known: string): readonly string[] =
 function Basics({ data, onSaved }: PartProps) {
   const t = textsOf(SETTINGS)
   const { settings, currency_in_use: use, currency_chosen: isChosen } = data
-  const [typed, setTyped] = useState<Partial<Record<'currency' | 'time_zone' | 'language', string>>>({})
+  const [typed, setTyped] = useState<Partial<Record<'currency' | 'time_zone' | 'language', string>>>(
+    // Nobody has set anything yet: the zone of the person who does is the likely one.
+    isChosen || !isOpen(data, 'time_zone') ? {} : { time_zone: deviceZone() },
+  )
   const set = (name: keyof typeof typed) => (value: string) => setTyped((before) => ({ ...before, [name]: value }))
   const request = (): SettingsRequest =>
     Object.fromEntries(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { HOLIDAY_COUNTRIES, countryOfZone, listHolidays } from './dates.ts'
+import { HOLIDAY_COUNTRIES, countryNamed, countryOfZone, listHolidays } from './dates.ts'
 
 const datesOf = (country: string, year: number) =>
   listHolidays(country, `${year}-01-01`, `${year}-12-31`).map(({ date }) => date.slice(5))
@@ -39,4 +39,17 @@ test.each([
   ['UTC', undefined],
 ])('the zone %s is of %s', (zone, country) => {
   expect(countryOfZone(zone)).toBe(country)
+})
+
+test.each([
+  ['us', 'US'],
+  ['USA', 'US'],
+  ['U.S.A.', 'US'],
+  [' United States ', 'US'],
+  ['中国', 'CN'],
+  ['Deutschland', 'DE'],
+  ['UK', 'GB'],
+  ['Atlantis', undefined],
+])('an address in %j is in %s', (stated, country) => {
+  expect(countryNamed(stated)).toBe(country)
 })

@@ -258,3 +258,22 @@ export function listHolidays(country: string, from: string, to: string): readonl
 /** The country whose zone it is; undefined: none of these. */
 export const countryOfZone = (zone: string): string | undefined =>
   HOLIDAY_COUNTRIES.find((country) => new Intl.Locale(`und-${country}`).getTimeZones()?.includes(zone))
+
+/** Codes that people write for a country besides its own. */
+const OTHER_CODES: Readonly<Record<string, string>> = {
+  USA: 'US',
+  UK: 'GB',
+  CHN: 'CN',
+  PRC: 'CN',
+  DEU: 'DE',
+  GER: 'DE',
+}
+const NAMED_IN = ['en', 'zh', 'de', 'fr', 'es']
+
+/** By its code or by its name, as an address states it: `US`, `usa`, `United States`, `中国`. */
+export function countryNamed(stated: string): string | undefined {
+  const name = stated.normalize('NFKC').replaceAll('.', '').trim().toUpperCase()
+  const isNamed = (country: string) =>
+    NAMED_IN.some((language) => new Intl.DisplayNames(language, { type: 'region' }).of(country)?.toUpperCase() === name)
+  return HOLIDAY_COUNTRIES.find((country) => country === (OTHER_CODES[name] ?? name) || isNamed(country))
+}

@@ -11,7 +11,7 @@ import type { Context } from '../../../context.ts'
 import { recordEvent } from '../../../record/events/index.ts'
 import { type LocationRecord, findLocation, listLocations, lockLocation, updateCalendar } from '../records.ts'
 import { holidayAnswered, machineNotFound } from '../texts.ts'
-import { HOLIDAY_COUNTRIES, type Holiday as Dated, countryOfZone, listHolidays } from './dates.ts'
+import { type Holiday as Dated, countryNamed, countryOfZone, listHolidays } from './dates.ts'
 import { listAnswered, saveAnswered } from './records.ts'
 
 type Deps = Pick<Context, 'store' | 'clock' | 'config'>
@@ -21,9 +21,8 @@ const DAYS_AHEAD = 365
 
 /** Where goods go, else where the clocks are. Of a country that is not known no other one's holidays are shown. */
 const countryOf = ({ config }: Deps): string | undefined => {
-  const stated = config.defaultDestination?.address_country?.toUpperCase()
-  if (stated === undefined) return countryOfZone(config.timeZone)
-  return HOLIDAY_COUNTRIES.find((country) => country === stated)
+  const stated = config.defaultDestination?.address_country
+  return stated === undefined ? countryOfZone(config.timeZone) : countryNamed(stated)
 }
 
 const listComingHolidays = (ctx: Deps, country: string): readonly Dated[] => {
