@@ -82,7 +82,7 @@ describe.runIf(BROWSER)('from the first link to the first rules', () => {
     await page.getByRole('button', { name: 'Change: Spending limit per week' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.locator('input[name=value]').fill('five')
-    await dialog.getByText('This value can’t be read.').waitFor()
+    await dialog.getByText('This can’t be read. Write amounts such as 1500 or 12.50.').waitFor()
     expect(await dialog.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
     await dialog.locator('input[name=value]').fill('5000')
     await dialog.getByRole('button', { name: 'Save' }).click()

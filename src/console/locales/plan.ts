@@ -29,10 +29,10 @@ const en = {
       held: 'Locked/in transit',
     },
     basis: (window: number, cover: string, lead: string, source: string) =>
-      `Based on ${plural(window, 'day')} of sales, stock for ${plural(cover, 'day')} and a ${lead}-day delivery time (${source})`,
+      `Looks at up to ${plural(window, 'day')} of sales; stock for ${plural(cover, 'day')} and a ${lead}-day delivery time (${source})`,
     leadTime: {
       measured: (samples: number) => `measured over ${plural(samples, 'run')}`,
-      stated: () => 'as entered',
+      stated: () => 'not measured yet',
     },
     rows: (n: string) => plural(n, 'slot'),
     none: 'No slots to plan for yet',
@@ -130,8 +130,8 @@ const zh: typeof en = {
       held: '锁定/在途',
     },
     basis: (window, cover, lead, source) =>
-      `依据 ${grouped(window)} 天销售，备货 ${cover} 天，到货需 ${lead} 天（${source}）`,
-    leadTime: { measured: (samples) => `按 ${samples} 次补货实测`, stated: () => '按填写' },
+      `参考最近 ${grouped(window)} 天内的销售，备货 ${cover} 天，到货需 ${lead} 天（${source}）`,
+    leadTime: { measured: (samples) => `按 ${samples} 次补货实测`, stated: () => '尚未实测' },
     rows: (n) => `${n} 个货道`,
     none: '还没有可补货的货道',
     days: (n) => `${n} 天`,
