@@ -416,7 +416,9 @@ test('ucp: connect reads the shop once, hands off by default, and doctor reads t
       signal: new AbortController().signal,
     })
     for (const secret of Object.values(variables)) expect(terminal.stdout).not.toContain(secret)
-    return JSON.parse(terminal.stdout).findings.find(({ check }: { check: string }) => check === 'connection shop-supply')
+    return JSON.parse(terminal.stdout).findings.find(
+      ({ check }: { check: string }) => check === 'connection shop-supply',
+    )
   }
   expect(await doctor(secrets)).toMatchObject({
     state: 'ok',
