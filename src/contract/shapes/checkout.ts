@@ -76,7 +76,6 @@ export const FulfillmentOption = answer('FulfillmentOption', {
   totals: list(Total),
   fulfillable_on: Type.Optional(Timestamp),
   earliest_fulfillment_time: Type.Optional(Timestamp),
-  latest_fulfillment_time: Type.Optional(Timestamp),
 })
 export type FulfillmentOption = Static<typeof FulfillmentOption>
 
