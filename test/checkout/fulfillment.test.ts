@@ -22,12 +22,15 @@ const paths = (session: Json) => session.messages.map(({ code, path }: Json) => 
 describe('shipping', () => {
   test('a single address and the single option are selected; ids are made and kept', async () => {
     const service = await start()
-    const { body } = await create(service)
+    const address = { ...ADDRESS, address_region: '华东' }
+    const { body } = await create(service, {
+      fulfillment: { methods: [{ type: 'shipping', destinations: [address] }] },
+    })
     expect(methodOf(body)).toMatchObject({
       id: 'method_1',
       type: 'shipping',
       line_item_ids: ['li_1'],
-      destinations: [{ id: 'dest_1', type: 'shipping_address', ...ADDRESS }],
+      destinations: [{ id: 'dest_1', type: 'shipping_address', ...address }],
       selected_destination_id: 'dest_1',
       groups: [
         {
@@ -40,6 +43,8 @@ describe('shipping', () => {
     })
     const echoed = await service.put(`/checkout-sessions/${body.id}`, { fulfillment: body.fulfillment })
     expect(echoed.body).toEqual(body)
+    expect((await complete(service, body.id)).body.status).toBe('completed')
+    expect(service.supply.orders.get(body.id)?.fulfillment).toMatchObject({ address: '华东 上海市 世纪大道 100 号' })
   })
 
   test('several addresses and none selected: missing at selected_destination_id', async () => {

@@ -169,7 +169,8 @@ test('an operator brings lists; how they are read stays with the owner; drivers 
   const service = await startHosted()
   await service.owner('POST', '/connections', PRICES_ONLY)
   const operator = await addKey(service, 'operator')
-  expect((await bring(service, LIST, { token: operator.key })).status).toBe(200)
+  const brought = await bring(service, LIST, { token: operator.key })
+  expect([brought.status, brought.body.file.received_by]).toEqual([200, 'agent'])
   const answers = { answers: JSON.stringify({ columns: { pack_price: 'Item' } }) }
   const forged = await bring(service, LIST.replace('Coke', 'Cola'), { token: operator.key, fields: answers })
   expect([forged.status, forged.body.messages[0].code]).toEqual([403, 'forbidden'])
@@ -701,7 +702,8 @@ describe('the selections of a machine', () => {
   test('of a planogram with rows that cannot be read are not rewritten', async () => {
     const { service } = await withMachine()
     const plan = 'location,selection,sku,title,capacity\nM1,01,COKE,Coke,12\nM1,02,TEA,Tea,many\n'
-    await bring(service, plan, { namespace: 'route-machine', kind: 'planogram', file: 'plan.csv' })
+    const brought = await bring(service, plan, { namespace: 'route-machine', kind: 'planogram', file: 'plan.csv' })
+    expect(brought.body.preview.left_out).toEqual([{ where: 'row 3', reason: 'the capacity cannot be read' }])
     const answer = await service.owner('PUT', SELECTIONS, { selections: [{ selection: '01', product: COLA }] })
     expect([answer.status, answer.body.messages[0].code]).toEqual([409, 'conflict'])
     const none = await service.owner('PUT', SELECTIONS.replace('route', 'other'), {

@@ -65,7 +65,9 @@ test('a word about a text is kept, and its articles are ordered in cases at once
   clock.advance(61_000)
   expect(await skus()).toEqual(['1', '3', '5'])
   expect(await packEvents()).toMatchObject([{ summary: 'mid-supply: the pack "CS" holds 24 units' }])
-  expect((await get(`${PACKS}?state=stated`)).body.packs).toMatchObject([{ text: 'CS', contains: 24 }])
+  expect((await get(`${PACKS}?state=stated`)).body.packs).toMatchObject([
+    { text: 'CS', contains: 24, stated_at: '2026-09-10T08:00:00.000+08:00' },
+  ])
 })
 
 test('a text without a number is asked about, each article or all of them', async () => {

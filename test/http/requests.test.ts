@@ -111,6 +111,7 @@ describe('5 authentication', () => {
     const wrong = await service.post('//signin', { token: 'wrong' }, { token: null })
     expect([wrong.status, code(wrong)]).toEqual([401, 'unauthorized'])
     const right = await service.post('//signin', { token: TOKEN }, { token: null })
+    expect(right.body.signed_in).toBe(true)
     expect(right.headers['set-cookie']).toMatch(
       /^service_auth=cs_[\w-]{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
     )
@@ -135,6 +136,7 @@ describe('5 authentication', () => {
     expect((await service.post('//signout', undefined, { token: null, headers: foreign })).status).toBe(403)
     const out = await service.post('//signout', undefined, { token: null, headers })
     expect(out.headers['set-cookie']).toContain('service_auth=; Max-Age=0')
+    expect(out.body.signed_in).toBe(false)
     for (const each of [service, other])
       expect((await each.get('/events', { token: null, headers })).status, 'the copied cookie').toBe(401)
     expect((await other.get('/events', { token: null, headers: second })).status, 'another session').toBe(200)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { bookService } from '../../src/route/locations/service/book-service.ts'
-import { DAY, HOUR, MINUTE } from '../../src/kernel/clock.ts'
+import { DAY, HOUR, MINUTE, rfc3339 } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import { addKey } from '../people/keys.ts'
 import { failure, trade } from '../support/scripted-vendors.ts'
@@ -62,6 +62,10 @@ describe('POST /locations/{id}/service', () => {
       note: 'smell',
     })
     expect([await stockOf(service, 'G-1'), await stockOf(service, 'G-2')]).toEqual([1, 6])
+    const visitedAt = rfc3339(service.clock.now(), 'Asia/Shanghai')
+    service.clock.advance(HOUR)
+    const { body } = await service.post('/locations/lookup', { ids: [MACHINE] })
+    expect(body.locations[0].last_visited_at).toBe(visitedAt)
     const found = (await service.events('location')).map(({ code }: Json) => code)
     expect(found.slice(0, 4)).toEqual(['slot_counted', 'slot_shrinkage', 'units_damaged', 'units_expired'])
   })

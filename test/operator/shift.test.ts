@@ -38,7 +38,8 @@ const decisions = async (service: Service) => (await pending(service)).filter(({
 
 describe('act', () => {
   test('one shift: a run for the due trip, ordered and bought, with a journal in the hash chain', async () => {
-    const { service } = await start({ restock: 'act' })
+    const limits = { spendingLimitPerRun: 50_000, spendingLimitPerDay: 60_000, spendingLimitPerWeek: 90_000 }
+    const { service } = await start({ restock: 'act' }, { rules: withRules(limits) })
     const done = await shift(service)
     expect(done).toMatchObject({
       status: 'waiting',
@@ -62,6 +63,13 @@ describe('act', () => {
     const operator = (await service.get('/operator')).body
     expect(operator).toMatchObject({ autonomy: { restock: 'act', swaps: 'off' }, last_shift: { id: done.id } })
     expect(operator.waiting_for).toHaveLength(1)
+    // 7 cola at 120 and 5 tea at 200.
+    expect(operator.budget).toEqual({
+      currency: 'CNY',
+      per_purchase: 50_000,
+      left_today: 60_000 - 1840,
+      left_this_week: 90_000 - 1840,
+    })
 
     const again = await shift(service)
     expect(again.figures).toMatchObject({ bought: 0, asked: 0 })
@@ -212,7 +220,9 @@ describe('what stops it', () => {
     expect((await service.put('/operator', { autonomy: { restock: 'off' } })).status).toBe(403)
     expect((await service.put('/operator', { wake_at: ['05:00'] })).status).toBe(403)
     expect((await service.put('/operator', pause(8))).status).toBe(400)
-    expect((await service.put('/operator', pause(2))).status).toBe(200)
+    expect((await service.get('/operator')).body.next_wake_at).toBe('2026-09-11T06:00:00.000+08:00')
+    const paused = await service.put('/operator', pause(2))
+    expect([paused.status, paused.body.next_wake_at]).toEqual([200, '2026-09-13T06:00:00.000+08:00'])
     expect((await service.put('/operator', pause(1))).status).toBe(403)
     expect((await service.put('/operator', { paused_until: null })).status).toBe(403)
     service.clock.advance(DAY)

@@ -237,16 +237,21 @@ describe('managing people', () => {
   test('an owner adds, lists and revokes; the key is shown once and is not in the database', async () => {
     const service = await startService()
     const { key: token } = await addKey(service, 'owner')
-    const body = { name: '小王', role: 'driver', expires_at: '2026-12-31T00:00:00.000+08:00' }
+    const shown = { name: '小王', role: 'driver', expires_at: '2026-12-31T00:00:00.000+08:00' }
+    const body = { ...shown, rate_limit_per_minute: 90 }
     const added = await service.post('/people', body, { token, headers: { 'idempotency-key': 'a' } })
     expect(added.status).toBe(201)
-    expect(added.body).toMatchObject({ ...body, key: expect.stringMatching(/^vk_[\w-]{43}$/) as string })
+    expect(added.body).toMatchObject({ ...shown, key: expect.stringMatching(/^vk_[\w-]{43}$/) as string })
     expect((await service.get('/me', { token: added.body.key })).body).toMatchObject({ name: '小王', role: 'driver' })
     // Not replayed under the same Idempotency-Key: the name is taken.
     expect((await service.post('/people', body, { token, headers: { 'idempotency-key': 'a' } })).status).toBe(409)
 
     const { people } = (await service.get('/people', { token })).body
-    expect(people.map(({ name }: { name: string }) => name).toSorted()).toEqual(['owner', '小王'])
+    const limits = people.map(({ name, rate_limit_per_minute: limit }: Json) => [name, limit])
+    expect(limits.toSorted()).toEqual([
+      ['owner', undefined],
+      ['小王', 90],
+    ])
     expect(JSON.stringify(people)).not.toContain(added.body.key)
     for (const table of ['person', 'sign_in_link', 'idempotency', 'chain_entry', 'event'] as const)
       expect(JSON.stringify(await service.ctx.store.db.selectFrom(table).selectAll().execute())).not.toContain(

@@ -52,12 +52,20 @@ describe('4.6 price trials', () => {
     // Water has no supplier, so its cost is not known.
     expect(proposals).toMatchObject([{ item: { id: COLA }, change: 50, expected: { gain: expect.any(Number) } }])
     expect(proposals[0].expected.error).toBeGreaterThan(0)
+    const priced = ({ machines }: Json) =>
+      machines.map(({ role, price, trial_price: next }: Json) => [role, price, next])
+    const split = (next: number) => [
+      ...Array.from({ length: 2 }, () => ['treated', 300, next]),
+      ...Array.from({ length: 2 }, () => ['control', 300, undefined]),
+    ]
+    expect(priced(proposals[0])).toEqual(split(350))
     expect(prices(service)).toEqual([300, 300, 300, 300])
 
     const { status, body } = await begin(service, 90)
     expect([status, body.experiment.status]).toEqual([200, 'running'])
     const treated = treatedOf(body.experiment)
     expect(treated).toHaveLength(2)
+    expect(priced(body.experiment)).toEqual(split(390))
     expect(prices(service)).toEqual(MACHINES.map((id) => (treated.includes(id) ? 390 : 300)))
     expect((await list(service)).proposals).toEqual([])
     expect((await service.events('price_change')).map(({ code }) => code)).toContain('trial_started')

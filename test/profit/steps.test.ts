@@ -1,5 +1,7 @@
 /** GET /profit with `steps=true`: the next step of machines and products, and that taking it changes what is proposed. */
 import { expect, test } from 'vitest'
+import { DAY } from '../../src/kernel/clock.ts'
+import { DEFAULT_PLAN_PARAMS } from '../../src/kernel/plan-params.ts'
 import { COLA, moveTo, profit, put, sale, startProfitRoute, TEA } from './route.ts'
 import type { Json, Service } from '../support/service.ts'
 
@@ -38,11 +40,34 @@ test('a product that is sold too cheaply: the price within the cap, and not agai
   expect(await stepOf(service, 'product', TEA)).toEqual({ step: 'none', gain_per_week: 0, because: 'nothing_better' })
 })
 
-test('a cost that nobody knows gives no price', async () => {
-  const service = await startProfitRoute()
+test('a cost that nobody knows gives no price; a machine is visited less often, or its place asks for less', async () => {
+  const service = await startProfitRoute({ config: { planParams: { ...DEFAULT_PLAN_PARAMS, visit_cost: 300 } } })
+  await put(service, 'M2', { commission_percent: 40 })
   await sell(service, 28, { cola: 100 })
   expect(await stepOf(service, 'product', TEA)).toEqual({ step: 'none', gain_per_week: 0, because: 'cost_unknown' })
   expect(await stepOf(service, 'product', COLA)).toMatchObject({ because: 'nothing_better' })
+  for (const slot of ['M1-G-1', 'M1-G-2'])
+    expect((await service.put(`/locations/M1/slots/${slot}`, { capacity: 20 })).status).toBe(200)
+  for (let i = 0; i < 4; i++) {
+    const visited = await service.post('/locations/M1/service', { counted: [{ slot_id: 'M1-G-3', stock: 19 }] })
+    expect(visited.status).toBe(200)
+    service.clock.advance(DAY)
+  }
+  for (let i = 0; i < 28; i++)
+    service.machine.trades.push(sale({ no: `m${i}`, at: day(11 + (i % 3)), location: 'M2', sku: 'G-1', cost: 100 }))
+  await service.post('/locations/sync')
+  // Of four visits two would do for 28 of each product, with 20 in a slot: 600 saved in 28 days.
+  expect(await stepOf(service, 'location', 'M1')).toEqual({
+    step: 'fewer_visits',
+    gain_per_week: 150,
+    visit_every_days: 14,
+  })
+  // 28 × (300 - 100), half for us, is 2800 in 28 days; the place takes 40 % of 8400.
+  expect(await stepOf(service, 'location', 'M2')).toEqual({
+    step: 'renegotiate',
+    gain_per_week: 140,
+    bearable_per_week: 700,
+  })
 })
 
 test('a product that no machine holds any more has no step', async () => {

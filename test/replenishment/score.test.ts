@@ -83,10 +83,20 @@ describe('4.7 GET /replenishment/score', () => {
     expect(reports.by_measured.measured.scored).toBe(reports.overall.scored)
     expect(reports.by_measured.inferred).toMatchObject({ scored: 0, mae: null })
     const cola = reports.slots.find(({ slot_id }: Json) => slot_id === slotOf(COLA))
-    expect(cola).toMatchObject({ location: MACHINE, last: { actual: 21, available_days: 7 } })
+    // Of the third day a minute is not read yet.
+    const lastMadeAt = '2026-09-11T08:01:00.000+08:00'
+    expect(reports.overall).toMatchObject({
+      first_made_at: '2026-09-10T08:01:00.000+08:00',
+      last_made_at: lastMadeAt,
+      partly_empty: 0,
+    })
+    expect(cola).toMatchObject({
+      location: MACHINE,
+      last: { made_at: lastMadeAt, actual: 21, available_days: 7 },
+    })
   })
 
-  test('a horizon of only empty days is excluded, not scored as an error', async () => {
+  test('a horizon of only empty days is excluded, not scored as an error; of some, it is scored as partly empty', async () => {
     const slotsByMachine = { [MACHINE]: [machineSlot('G-1', { stock: 0 }), ...well().slice(1)] }
     const service = await startRoute({ slotsByMachine })
     await service.job('record-forecasts')
@@ -95,11 +105,13 @@ describe('4.7 GET /replenishment/score', () => {
       service.machine.trades.push(
         trade(`tea-${i}`, noon, { lines: [{ vendorSku: 'G-2', priceFen: fen(500), costFen: null, status: 'paid' }] }),
       )
+      if (i === 4) slotsByMachine[MACHINE][2] = machineSlot('G-3', { stock: 0 })
       service.clock.advance(DAY - MINUTE)
       await sync(service)
     }
     const { reports, pending, total_forecasts } = await score(service)
     expect([reports.overall.excluded, pending, total_forecasts]).toEqual([1, 0, 3])
+    expect([reports.overall.scored, reports.overall.partly_empty]).toEqual([2, 1])
   })
 
   test.each(['0', '91', '1.5', 'x'])('horizon_days=%s is 400', async (horizon) => {

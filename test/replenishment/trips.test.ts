@@ -42,7 +42,20 @@ describe('4.7 trips', () => {
     expect(body.params).toMatchObject({ trip_cost: 3000, stop_cost: 500, days: 1 })
     expect(body.trips).toHaveLength(1)
     const [trip] = body.trips
-    expect(trip).toMatchObject({ firm: true, area: '上海' })
+    expect(trip).toMatchObject({ firm: true, area: '上海', date: '2026-09-10', arrives_on: '2026-09-12' })
+    // An empty machine misses 8 sales a day with a margin of 225, of which 60 % are lost; a trip goes every third day.
+    expect(trip.stops[0].locations).toMatchObject([
+      { location: 'M3', waiting: 1080, waiting_until_next: 3 * 1080, rhythm_days: 3 },
+    ])
+    const { visits } = await plan(service)
+    const going = visits.filter(({ go }: Json) => go)
+    const sum = (member: string) => going.reduce((total: number, visit: Json) => total + visit[member], 0)
+    expect(trip.due_because.waiting).toBe(sum('waiting'))
+    expect(Math.abs(trip.due_because.worth - (sum('worth') + 3000 / 3))).toBeLessThanOrEqual(2)
+    // A stop costs 500: M1 shares it with M2, M3 bears it alone, each once per rhythm.
+    const [first, , third] = going
+    expect([first, third]).toMatchObject([{ rhythm_days: 3 }, { rhythm_days: 3 }])
+    expect(third.worth - first.worth).toBe(Math.round(250 / 3))
     expect(trip.stops).toHaveLength(2)
     expect(machinesOf(trip).toSorted()).toEqual(['M1', 'M2', 'M3'])
     expect(trip.driving).toMatchObject({ cost: 4000, distance_m: expect.any(Number) })

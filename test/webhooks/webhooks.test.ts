@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { DAY, HOUR, MINUTE, SECOND } from '../../src/kernel/clock.ts'
+import { DAY, HOUR, MINUTE, rfc3339, SECOND } from '../../src/kernel/clock.ts'
 import { complete, line, ready, start, WATER } from '../checkout/support.ts'
 import { trade } from '../support/scripted-vendors.ts'
 import { NOW } from '../support/service.ts'
@@ -103,9 +103,25 @@ describe('6.6 order webhooks', () => {
     const { receiver, service, deliver, list } = await startWithTarget()
     receiver.answers.push(500)
     const id = await buy(service)
+    service.clock.advance(SECOND)
     await deliver()
-    expect((await list()).targets).toMatchObject([{ id: 'platform', url: receiver.url.split('?')[0], waiting: 1 }])
-    expect((await list()).deliveries).toMatchObject([{ state: 'waiting', attempts: 1, last_status: 500, order_id: id }])
+    const time = (at: number) => rfc3339(at, 'Asia/Shanghai')
+    const failed = await list()
+    expect(failed.targets).toMatchObject([
+      {
+        id: 'platform',
+        url: receiver.url.split('?')[0],
+        waiting: 1,
+        oldest_waiting_at: time(NOW),
+        last_delivery: failed.deliveries[0],
+      },
+    ])
+    expect(failed.deliveries).toMatchObject([
+      { state: 'waiting', attempts: 1, last_status: 500, last_error: 'HTTP 500', order_id: id },
+    ])
+    // Five seconds, spread by a fifth.
+    const wait = Date.parse(failed.deliveries[0].due_at) - service.clock.now()
+    expect([wait >= 4 * SECOND, wait <= 6 * SECOND]).toEqual([true, true])
     await deliver()
     expect(receiver.received).toHaveLength(1)
     service.clock.advance(7 * SECOND)
@@ -113,7 +129,12 @@ describe('6.6 order webhooks', () => {
     const [first, second] = receiver.received
     for (const name of ['webhook-id', 'webhook-timestamp']) expect(second?.headers[name]).toBe(first?.headers[name])
     expect(second?.headers['signature-input']).not.toBe(first?.headers['signature-input'])
-    expect((await list()).deliveries).toMatchObject([{ state: 'delivered', attempts: 2, last_status: 204 }])
+    const { deliveries, targets } = await list()
+    expect(deliveries).toMatchObject([
+      { state: 'delivered', attempts: 2, last_status: 204, finished_at: time(NOW + 8 * SECOND) },
+    ])
+    expect(['due_at' in deliveries[0], 'last_error' in deliveries[0]]).toEqual([false, false])
+    expect(targets).toMatchObject([{ waiting: 0, last_delivery: deliveries[0] }])
   })
 
   test('when several changes wait, "created" is sent and of the others the newest', async () => {
