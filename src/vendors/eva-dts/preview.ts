@@ -1,4 +1,5 @@
 /** What a DEX file would become, for a trial before it is used: the selections and their counters. */
+import { rfc3339 } from '../../kernel/clock.ts'
 import { formatAmount } from '../../kernel/currency.ts'
 import { count } from '../../kernel/text.ts'
 import { type Preview, refusedPreview } from '../adapter-module.ts'
@@ -8,6 +9,9 @@ import { BYTES_MAX } from './folder.ts'
 import { findNewMachines } from './new-machines.ts'
 import { readPlanogram } from './planogram.ts'
 import type { EvaDtsSettings } from './settings.ts'
+
+/** `2026-11-11 07:10`, as the clock on the wall shows it. */
+const minuteText = (at: number, timeZone: string): string => rfc3339(at, timeZone).slice(0, 16).replace('T', ' ')
 
 export function previewDexFile(file: DexFile, settings: FileSettings): Preview {
   const refuse = (problem: string) => refusedPreview(`The file is refused: ${problem}`)
@@ -28,7 +32,7 @@ export function previewDexFile(file: DexFile, settings: FileSettings): Preview {
     summary: [
       ...(added.length === 0 ? [] : [`New: ${added.map(({ name }) => name).join(', ')}. Add it to your machines`]),
       ...(outcomes.length > 1 ? [`${outcomes.length} readings, of which the last that can be used is shown`] : []),
-      `A reading of ${location}, taken ${new Date(at).toISOString()}`,
+      `A reading of ${location}, taken ${minuteText(at, settings.timeZone)}`,
       count(reading.selections.length, 'selection'),
       `${count(reading.total.count, 'vend')} since the start`,
       ...notices,
