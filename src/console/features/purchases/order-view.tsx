@@ -109,6 +109,7 @@ export function OrderView({ order, brief = false, onReceived }: Props) {
                 <span>
                   {adjustments[adjustment.type] ?? adjustment.type} · <Timestamp at={adjustment.occurred_at} />
                   {adjustment.description ? <span class="faint"> {adjustment.description}</span> : null}
+                  {kind === 'purchase' ? <p class="faint">{adjustedText(adjustment, order)}</p> : null}
                 </span>
                 <span>
                   <AdjustmentAmount adjustment={adjustment} order={order} />{' '}
@@ -153,6 +154,17 @@ export function OrderView({ order, brief = false, onReceived }: Props) {
 function unitsText(quantity: number, { quantity_unit: unit }: OrderLineItem['item']): string {
   const t = texts().order
   return unit?.unit === 'BX' ? t.boxes(quantity, unit.contains ?? 1) : t.items(quantity)
+}
+
+/** `Diet Coke: 1 box of 24 · Funyuns: 44`. */
+function adjustedText({ line_items: changed = [] }: Adjustment, { line_items: lines }: Order): string {
+  const itemOf = new Map(lines.map(({ id, item }) => [id, item]))
+  return changed
+    .flatMap(({ id, quantity }) => {
+      const item = itemOf.get(id)
+      return item ? [`${item.title}: ${unitsText(Math.abs(quantity), item)}`] : []
+    })
+    .join(' · ')
 }
 
 /** A refund that failed has no totals, as no money moved: the prices of its lines are what was to be repaid. */
