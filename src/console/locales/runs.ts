@@ -83,7 +83,7 @@ const en = {
   receive: {
     overfull: (n: number) => `${plural(n, 'slot')} would hold more than ${n === 1 ? 'its' : 'their'} room`,
     overfullOf: (title: string, loaded: number, fits: number, stock: number, capacity: number) =>
-      `${title}: ${grouped(loaded)} loaded, ${grouped(fits)} fit (${grouped(stock)} of ${grouped(capacity)} were there by the book).`,
+      `${title}: ${grouped(loaded)} loaded, ${grouped(fits)} fit (${grouped(stock)} of ${grouped(capacity)} were there before).`,
     overfullNote:
       'If some did not fit, enter what went in: the rest stays in the store room. If all went in, there were fewer in the machine.',
     overfullSure: 'All of it went in',

@@ -320,7 +320,7 @@ export function stopReceivedEvent(
     code: 'stop_received',
     params: { run: run.id, machine: location, name, quantity: units, ordered },
     summary: `${run.id} received at ${withId(name, location)}: ${units} of ${count(ordered, 'unit')}`,
-    reasoning: cutReasoning(note ?? 'Counted on site. The next sync will replace these figures.'),
+    reasoning: cutReasoning(note ?? 'Counted on site.'),
     location,
   }
 }
@@ -332,7 +332,7 @@ export function receivedEvent(run: Run, units: number, note: string | undefined)
     code: 'run_received',
     params: { run: run.id, quantity: units, ordered },
     summary: `${run.id} received: ${units} of ${count(ordered, 'unit')}`,
-    reasoning: cutReasoning(note ?? 'Counted on site. The next sync will replace these figures.'),
+    reasoning: cutReasoning(note ?? 'Counted on site.'),
     ...locationOf(run),
   }
 }

@@ -59,18 +59,21 @@ export function WorthSection({ location }: { readonly location: string }) {
           worth === undefined ? null : (
             <>
               <p>{t.verdicts[worth.verdict]}</p>
-              <Facts
-                items={[
-                  [t.now, money(worth.profit_per_month, currency)],
-                  worth.best_per_month > worth.profit_per_month
-                    ? [t.best, money(worth.best_per_month, currency)]
-                    : undefined,
-                  [t.visits, worth.visits_per_month],
-                  worth.bearable_per_month === undefined
-                    ? undefined
-                    : [t.bearable, money(worth.bearable_per_month, currency)],
-                ]}
-              />
+              {/* A month's figures of a few days would be a guess. */}
+              {worth.verdict === 'too_early' ? null : (
+                <Facts
+                  items={[
+                    [t.now, money(worth.profit_per_month, currency)],
+                    worth.best_per_month > worth.profit_per_month
+                      ? [t.best, money(worth.best_per_month, currency)]
+                      : undefined,
+                    [t.visits, worth.visits_per_month],
+                    worth.bearable_per_month === undefined
+                      ? undefined
+                      : [t.bearable, money(worth.bearable_per_month, currency)],
+                  ]}
+                />
+              )}
               <Messages messages={messages} />
               {steps.length === 0 ? (
                 <p class="faint">{t.none}</p>
