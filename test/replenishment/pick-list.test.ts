@@ -176,8 +176,9 @@ describe('PUT /skus/{sku_id}/shelf-life', () => {
 
 describe('4.7 moves between machines', () => {
   const [slow, quick] = MACHINES
-  test('a visit takes out what will be too old before it is sold, for a machine that sells it', async () => {
-    const cola = (stock: number) => machineSlot('G-1', { ...slots()[0]!, stock })
+  const cola = (stock: number) => machineSlot('G-1', { ...slots()[0]!, stock })
+  /** Twelve colas came four days ago into a machine that sells none. */
+  async function startUnsold() {
     const service = await startRoute({
       config: { hasStoreroom: true },
       slotsByMachine: { [slow]: [cola(0), slots()[1]!], [quick]: [cola(2), slots()[1]!] },
@@ -198,37 +199,97 @@ describe('4.7 moves between machines', () => {
       }),
     )
     service.clock.advance(4 * DAY)
-    const run = await placed(service)
-    const stopAt = async (location: string) =>
-      (await pick(service, run.id)).stops.find((stop: Json) => stop.location === location)
+    return service
+  }
+  const stopOf = async (service: Service, run: Json, location: string) =>
+    (await pick(service, run.id)).stops.find((stop: Json) => stop.location === location)
+  const stored = async (service: Service): Promise<number> =>
+    (await service.get('/storeroom')).body.products
+      .filter(({ item }: Json) => item.id === 'acme-supply:SP1')
+      .reduce((sum: number, { units }: Json) => sum + units, 0)
+  const stockOf = async (service: Service, location: string): Promise<number> =>
+    entryOf((await service.get('/replenishment/plan')).body, slotOf(COLA, location)).stock
+  const lineTo = (run: Json, location: string): Json =>
+    run.line_items.find(({ slot_id }: Json) => slot_id === slotOf(COLA, location))
+  const at = (run: Json, location: string) => inFull(run).filter(({ slot_id }) => slot_id.startsWith(location))
+
+  test('a visit takes out what will be too old before it is sold, for a machine that sells it, and less is bought for that one', async () => {
+    const service = await startUnsold()
     // Not while nobody knows how long it keeps.
-    expect(await stopAt(slow)).not.toHaveProperty('moves')
+    const preview = (await service.post('/replenishment/runs?dry_run=true')).body
+    const wanted = lineTo(preview, quick).quantity.total
+    expect((await service.get('/earn')).body.steps.filter(({ step }: Json) => step === 'move')).toEqual([])
     await service.put('/skus/acme-supply:SP1/shelf-life', { shelf_days: 20 })
-    const { moves } = await stopAt(slow)
+    const earn = (await service.get('/earn')).body.steps.filter(({ step }: Json) => step === 'move')
+    expect(earn).toMatchObject([{ location: slow, units: expect.any(Number), to: { location: quick } }])
+
+    const run = await placed(service)
+    const { moves } = await stopOf(service, run, slow)
+    const [{ quantity: moved }] = moves
     expect(moves).toEqual([
       {
         slot_id: slotOf(COLA, slow),
         item: { id: COLA, title: '可乐' },
-        quantity: expect.any(Number),
+        quantity: moved,
         to: { location: quick, name: `Hall ${quick}` },
         sell_before: localDay(service.clock.now() + 16 * DAY, 'Asia/Shanghai'),
       },
     ])
-    const [{ quantity }] = moves
-    expect(quantity).toBeGreaterThan(3)
-    expect(await stopAt(quick)).not.toHaveProperty('moves')
-    const earn = (await service.get('/earn')).body.steps.filter(({ step }: Json) => step === 'move')
-    expect(earn).toMatchObject([{ location: slow, units: quantity, to: { location: quick } }])
+    expect(moved).toBeGreaterThan(3)
+    expect(await stopOf(service, run, quick)).not.toHaveProperty('moves')
+    // Bought is what the other machine needs beyond them.
+    expect(lineTo(run, quick).quantity).toMatchObject({ original: wanted, total: wanted - moved })
+    expect(unitsAt(await pick(service, run.id), quick, COLA)).toBe(wanted - moved)
 
-    // The driver takes them out: they lie in the store room, which serves runs first.
-    const returned = [{ slot_id: slotOf(COLA, slow), quantity }]
-    const delivered = inFull(run).filter(({ slot_id }) => slot_id.startsWith(slow))
-    const visit = await service.post(`/replenishment/runs/${run.id}/visits/${slow}/receive`, { delivered, returned })
-    expect(visit.status).toBe(200)
-    const { movements } = (await service.get('/storeroom/movements')).body
-    expect(movements.filter(({ kind }: Json) => kind === 'returned')).toMatchObject([
-      { item: { id: 'acme-supply:SP1' }, units: quantity },
-    ])
+    // First leg: the driver takes them out, and they lie in the store room for the other machine.
+    const before = await stockOf(service, quick)
+    const returned = [{ slot_id: slotOf(COLA, slow), quantity: moved }]
+    const visit = { delivered: at(run, slow), returned }
+    const first = await service.post(`/replenishment/runs/${run.id}/visits/${slow}/receive`, visit)
+    expect(first.status).toBe(200)
+    expect(await stockOf(service, slow)).toBe(12 - moved)
+    expect(await stored(service)).toBe(wanted)
+    expect(unitsAt(await pick(service, run.id), quick, COLA)).toBe(wanted)
     expect((await service.get('/earn')).body.steps.filter(({ step }: Json) => step === 'move')).toEqual([])
+
+    // Second leg.
+    const now = (await service.get(`/replenishment/runs/${run.id}`)).body
+    expect(lineTo(now, quick)).toMatchObject({ quantity: { total: wanted }, from_storeroom: moved })
+    const second = await service.post(`/replenishment/runs/${run.id}/visits/${quick}/receive`, {
+      delivered: at(now, quick),
+    })
+    expect(second.body).toMatchObject({ status: 'delivered' })
+    expect(second.body.messages ?? []).toEqual([])
+    expect([await stockOf(service, quick), await stored(service)]).toEqual([before + wanted, 0])
+    const { movements } = (await service.get('/storeroom/movements')).body
+    const cola = movements.filter(({ item }: Json) => item.id === 'acme-supply:SP1')
+    expect(cola.map(({ kind, units }: Json) => [kind, units]).toReversed()).toEqual([
+      ['returned', moved],
+      ['bought', wanted - moved],
+      ['loaded', -wanted],
+    ])
+  })
+
+  test('where the driver leaves them, nothing of them arrives; undone, they are not counted on either', async () => {
+    const service = await startUnsold()
+    await service.put('/skus/acme-supply:SP1/shelf-life', { shelf_days: 20 })
+    const run = await placed(service)
+    const [{ quantity: moved }] = (await stopOf(service, run, slow)).moves
+    const bought = lineTo(run, quick).quantity.total
+    const receiveSlow = (returned: Json[]) =>
+      service.post(`/replenishment/runs/${run.id}/visits/${slow}/receive`, { delivered: at(run, slow), returned })
+
+    const { visits } = (await receiveSlow([{ slot_id: slotOf(COLA, slow), quantity: moved }])).body
+    expect(unitsAt(await pick(service, run.id), quick, COLA)).toBe(bought + moved)
+    const id = visits.find(({ location }: Json) => location === slow).service_id
+    expect((await service.post(`/locations/${slow}/service/${id}/undo`)).status).toBe(200)
+    expect(unitsAt(await pick(service, run.id), quick, COLA)).toBe(bought)
+
+    expect((await receiveSlow([])).status).toBe(200)
+    expect([await stored(service), await stockOf(service, slow)]).toEqual([bought, 12])
+    expect(unitsAt(await pick(service, run.id), quick, COLA)).toBe(bought)
+    const after = (await service.get(`/replenishment/runs/${run.id}`)).body
+    expect(lineTo(after, quick)).toMatchObject({ quantity: { total: bought } })
+    expect(lineTo(after, quick)).not.toHaveProperty('from_storeroom')
   })
 })

@@ -8,7 +8,7 @@ import { findLocation, laneNameOf, listSlots } from '../../../route/locations/in
 import { planInSlices, routePlanner } from '../planner/plan.ts'
 import { type PlanDeps, type PlanScope, loadPlanInput, loadPlanContext } from './load-input.ts'
 import { findNextDatesOfWaiting } from './next-due.ts'
-import { listRuns } from '../runs/records.ts'
+import { listOpenRuns } from '../runs/records.ts'
 import { findSessionStatuses } from '../runs/purchases/sessions.ts'
 import { computeRounding } from './rounding.ts'
 import { type BringingRun, summarizePlan } from './summary.ts'
@@ -60,20 +60,15 @@ export async function getPlan(ctx: PlanDeps, query: PlanQuery): Promise<Outcome<
   )
 }
 
-/** Runs that were placed and not received, and their lines. */
-const PLACED_MAX = 50
-const PLACED_LINES_MAX = 20_000
-
 /** By slot; the newest run where several bring something. */
 async function findBringingRuns({
   store,
   clock,
 }: Pick<PlanDeps, 'store' | 'clock'>): Promise<ReadonlyMap<string, BringingRun>> {
-  const filter = { status: 'placed', after: undefined, limit: PLACED_MAX, lines: PLACED_LINES_MAX } as const
-  const { runs } = await listRuns(store.db, filter)
+  const runs = await listOpenRuns(store.db)
   const sessions = await findSessionStatuses(store.db, runs, clock.now())
   const found = new Map<string, BringingRun>()
-  for (const { id, checkouts, lines } of runs.toReversed()) {
+  for (const { id, checkouts, lines } of runs) {
     const isOrdered = checkouts.length === 0 || checkouts.some((each) => sessions.get(each.id) === 'completed')
     for (const { slotId } of lines) found.set(slotId, { id, isOrdered })
   }

@@ -356,6 +356,16 @@ async function loadLines(db: Queryable, rows: readonly RunRow[]): Promise<Run[]>
   )
 }
 
+/** Open runs that are looked through, and their lines. */
+const OPEN_MAX = 50
+const OPEN_LINES_MAX = 20_000
+
+/** Placed and not received yet, the oldest first. */
+export async function listOpenRuns(db: Queryable): Promise<Run[]> {
+  const filter = { status: 'placed', after: undefined, limit: OPEN_MAX, lines: OPEN_LINES_MAX } as const
+  return (await listRuns(db, filter)).runs.toReversed()
+}
+
 export interface RunFilter {
   readonly status: RunStatus | undefined
   /** The last run of the page before. */

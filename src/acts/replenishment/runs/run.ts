@@ -152,7 +152,11 @@ export const storeroomUnits = ({ fromStoreroom = {} }: Pick<RunLine, 'fromStorer
 type BoughtLine = Pick<RunLine, 'quantity' | 'fromStoreroom' | 'bought'>
 
 /** The units of a line that a purchase has to bring. */
-export const unitsToBuy = (line: BoughtLine): number => line.bought ?? line.quantity - storeroomUnits(line)
+export const unitsToBuy = (line: BoughtLine): number =>
+  Math.min(line.bought ?? Infinity, line.quantity - storeroomUnits(line))
+
+/** Units that it was planned with and that nothing brings yet. */
+export const missingUnits = (line: BoughtLine): number => line.quantity - storeroomUnits(line) - unitsToBuy(line)
 
 /** The units that a line brings. */
 export const lineUnits = (line: BoughtLine & Pick<RunLine, 'confirmed' | 'removed'>): number =>

@@ -193,7 +193,7 @@ const suppliesOf = ({ fromStoreroom = {}, source }: RunLine): SkuId[] => [
 ]
 
 /** What lies in the store room for stops that are still open, of the delivery, too, once it came. */
-async function reserveOpenStops(tx: Tx, run: Run): Promise<void> {
+export async function reserveOpenStops(tx: Tx, run: Run): Promise<void> {
   const reserved = new Map(run.status === 'placed' ? reservedUnits(run.lines) : [])
   if (run.status === 'placed') {
     const [confirmed = run] = await withConfirmedUnits(tx, [run])

@@ -97,7 +97,7 @@ export interface ServiceToBook {
 }
 
 export async function bookService(
-  ctx: WriteContext & Pick<Context, 'vendors'>,
+  ctx: WriteContext & Pick<Context, 'vendors' | 'config'>,
   tx: Tx,
   { location, slotWorks, cash, note, run, at: stated, writeId }: ServiceToBook,
 ): Promise<Service> {
@@ -118,7 +118,7 @@ export async function bookService(
     ...(run === undefined ? {} : { run }),
     ...(note === undefined ? {} : { note }),
   })
-  await bookReturned(tx, service, now)
+  await bookReturned(tx, service, now, ctx.config.timeZone)
   return service
 }
 

@@ -1,14 +1,17 @@
 /** Good units that were taken out of a machine lie in the store room from then on. */
 import type { ServiceRequest } from '../../../contract/shapes/service.ts'
+import { SHELF_DAYS_MAX } from '../../../contract/limits.ts'
 import type { Config } from '../../../config.ts'
+import { DAY, localDay } from '../../../kernel/clock.ts'
 import type { SkuId } from '../../../kernel/ids.ts'
 import { error } from '../../../kernel/message.ts'
 import { type Outcome, accept, refuseAll } from '../../../kernel/outcome.ts'
 import type { Tx } from '../../../store/store.ts'
 import { findLinked } from '../../skus/index.ts'
-import { lockStoreroom, moveUnits, refuseNoStoreroom } from '../../storeroom/index.ts'
+import { type Move, lockStoreroom, moveUnits, refuseNoStoreroom } from '../../storeroom/index.ts'
 import { findSlot } from '../slot-records.ts'
-import type { Service } from './service.ts'
+import { listLoads, loadKnownShelfLives } from './records.ts'
+import type { Service, ServicedSlot } from './service.ts'
 import { vendorSkuIn } from './work.ts'
 
 /** The supply product that each of these becomes: the only one that is linked, or the one that was named. */
@@ -40,17 +43,39 @@ export async function findReturnedSupplies(
   return accept(supplies)
 }
 
-export async function bookReturned(tx: Tx, { id, slots }: Service, now: number): Promise<void> {
-  const moves = slots.flatMap(({ title, returned = [] }) =>
-    returned.map(({ quantity, supplySku }) => ({
-      skuId: supplySku,
-      title,
-      kind: 'returned' as const,
-      units: quantity,
-      reference: { type: 'service' as const, id },
-    })),
-  )
-  if (moves.length === 0) return
+export async function bookReturned(tx: Tx, service: Service, now: number, timeZone: string): Promise<void> {
+  const { id, slots } = service
+  if (slots.every(({ returned = [] }) => returned.length === 0)) return
+  const lives = await loadKnownShelfLives(tx)
+  const moves: Move[] = []
+  for (const slot of slots)
+    for (const { quantity: units, supplySku: skuId } of slot.returned ?? [])
+      moves.push({
+        skuId,
+        title: slot.title,
+        kind: 'returned',
+        units,
+        lots: [{ bestBefore: await findLastDay(tx, service, slot, lives.get(skuId)?.days, timeZone), units }],
+        reference: { type: 'service', id },
+      })
   await lockStoreroom(tx)
   await moveUnits(tx, now, moves)
+}
+
+/** Until when the oldest unit of a slot keeps: who takes out some takes those in front. Null where nobody knows. */
+async function findLastDay(
+  tx: Tx,
+  { location, at }: Service,
+  { vendorSku, before: { stock } }: ServicedSlot,
+  shelfDays: number | undefined,
+  timeZone: string,
+): Promise<string | null> {
+  if (shelfDays === undefined || stock === null || stock <= 0) return null
+  let younger = 0
+  for (const load of await listLoads(tx, location, vendorSku, at - SHELF_DAYS_MAX * DAY)) {
+    if (load.at >= at) continue
+    younger += load.units
+    if (younger >= stock) return localDay(load.at + shelfDays * DAY, timeZone)
+  }
+  return null
 }

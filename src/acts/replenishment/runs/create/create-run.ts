@@ -36,6 +36,7 @@ import { type ChosenLines, type ChosenMachines, chooseLines } from './choose-lin
 import { type RefusedSlot, draftLines, refusedProductMessages } from './draft-lines.ts'
 import { estimateCharges } from './estimate-charges.ts'
 import { boxedProducts, roundingOf, orderUnitsOf } from './order-quantities.ts'
+import { withMoves } from '../../moves/count-moves.ts'
 import { appendRunEvent, incrementRunsVersion, findRun, insertRun, updateRun } from '../records.ts'
 import {
   type RouteStop,
@@ -154,7 +155,10 @@ async function draftRun(
   const sources = await findSources(ctx, ids)
   const drafted = draftLines(planned, sources, rules, await findNewestCosts(ctx.store.db, ids))
   const { refused } = drafted
-  const lines = (await withStoreroom(ctx, ctx.store.db, drafted.lines)).map(withoutUnlisted(ctx))
+  const served = (await withStoreroom(ctx, ctx.store.db, drafted.lines)).map(withoutUnlisted(ctx))
+  const stops = await sortStops(current, served)
+  const inOrder = stops.map(({ location }) => location)
+  const lines = await withMoves(ctx, current, served, inOrder)
   const rounding = roundingOf(lines, sources.values())
   const notes = [
     ...refusedProductMessages([...refused, ...blockedSlots(current, machines)]),
@@ -175,7 +179,7 @@ async function draftRun(
     createdAt: now,
     status,
     strategyVersion: plan.strategyVersion,
-    stops: await sortStops(current, lines),
+    stops,
     checkouts: [],
     ...boxedProducts(orderUnitsOf(sources.values())),
     ...(rounding.roundedTo && { roundedTo: rounding.roundedTo }),

@@ -32,8 +32,12 @@ export function checkLines(lines: readonly RunLine[], context: PlacementContext)
   const messages: Message[] = []
   const checked = lines.map((line): CheckedLine => {
     const source = context.sources.get(line.skuId)
-    const { fromStoreroom } = line
-    const base = { n: line.n, ...(source && { source: source.skuId }), ...(fromStoreroom && { fromStoreroom }) }
+    const base = {
+      n: line.n,
+      ...(source && { source: source.skuId }),
+      ...(line.fromStoreroom && { fromStoreroom: line.fromStoreroom }),
+      ...(line.bought !== undefined && { bought: line.bought }),
+    }
     const [removed, message] = checkLine(line, source, context)
     if (message) messages.push(message)
     if (removed !== undefined) return { n: line.n, ...(source && { source: source.skuId }), removed }

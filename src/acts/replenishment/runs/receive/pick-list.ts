@@ -6,7 +6,7 @@ import { compareText } from '../../../../kernel/text.ts'
 import { type StoredSlot, laneNameOf } from '../../../../route/locations/index.ts'
 import type { ShelfLife, SupplyDetails } from '../../../../route/skus/index.ts'
 import { splitUnits } from '../../planner/trips/split.ts'
-import { type Run, type RunLine, lineUnits, storeroomUnits, unitsToBuy } from '../run.ts'
+import { type Run, type RunLine, lineUnits, missingUnits, storeroomUnits, unitsToBuy } from '../run.ts'
 
 /** What a slot is expected to sell until the visit after this one, and how many units fit in. */
 export interface SlotOutlook {
@@ -104,7 +104,8 @@ function spreadUnits(lines: readonly RunLine[], bought: number, { slots, outlook
     return outlook !== undefined && (!slot || slot.locked || (isWantedElsewhere && isEnding(line)))
   }
   const isSplit = (line: RunLine) => outlook?.has(line.slotId) === true && !getsNothing(line)
-  for (const line of open) if (!isSplit(line)) give(line, getsNothing(line) ? 0 : Math.min(line.quantity, left))
+  for (const line of open)
+    if (!isSplit(line)) give(line, getsNothing(line) ? 0 : Math.min(line.quantity - missingUnits(line), left))
   const chosen = open.filter(isSplit)
   const { quantities } = splitUnits(
     left,

@@ -20,8 +20,9 @@ import { finishSwapAt } from '../../swaps/end-swap.ts'
 import { listOpenStops } from '../slot-run-records.ts'
 import { appendRunEvent, incrementRunsVersion, findRun, getRun, updateRun, writeDelivered } from '../records.ts'
 import { deliveredLines, loadReceiptMessages, deliveredUnits } from './receipt.ts'
-import { type Run, type RunLine, MESSAGES_MAX, activeLines, matchDelivered } from '../run.ts'
+import { type Run, type RunLine, MESSAGES_MAX, activeLines, matchDelivered, missingUnits } from '../run.ts'
 import { type Arrivals, bookReceipt, readArrivals } from '../../storeroom/book-receipt.ts'
+import { giveToOpenLines } from '../../storeroom/moved-units.ts'
 import { receivedEvent, refuseUnknownRun, refuseUnknownStop, stopReceivedEvent } from '../texts.ts'
 import { NEXT, RECEIVE_REFUSALS, STOP_ALREADY_RECEIVED } from '../transitions.ts'
 
@@ -83,6 +84,7 @@ const bookStop = (ctx: Deps, id: string, location: string, body: StopReceiveRequ
       at,
       writeId,
     })
+    await giveToOpenLines(tx, service)
     // A lane that was ended meanwhile stays as it ended: what was loaded counts all the same.
     for (const lane of new Set(body.lanes_changed))
       if (!(await endChange(ctx, tx, { location, lane }, 'done', 'The driver changed it.')))
@@ -99,7 +101,10 @@ export function joinWork(
   removedAndCounted: ReadonlyMap<string, SlotWork>,
 ): SlotWork[] {
   const slotWorks = new Map(removedAndCounted)
-  for (const { n, vendorSku, quantity: ordered } of own) {
+  for (const line of own) {
+    const { n, vendorSku } = line
+    // What nothing brought says nothing about what fits.
+    const ordered = line.quantity - missingUnits(line)
     const quantity = deliveredByLine.get(n) ?? 0
     if (quantity > 0)
       slotWorks.set(vendorSku, { vendorSku, ...slotWorks.get(vendorSku), loaded: { quantity, ordered } })

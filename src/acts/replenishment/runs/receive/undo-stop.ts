@@ -11,6 +11,7 @@ import { appendRunEvent, clearDelivered, incrementRunsVersion, findRun, updateRu
 import { deliveredLines } from './receipt.ts'
 import type { Run, RunLine } from '../run.ts'
 import { undoReceipt } from '../../storeroom/book-receipt.ts'
+import { takeFromOpenLines } from '../../storeroom/moved-units.ts'
 import { purchaseNotCompleted } from '../texts.ts'
 import { NEXT } from '../transitions.ts'
 
@@ -22,6 +23,7 @@ export async function undoServiceAndReopenStop(ctx: Deps, location: string, id: 
     await incrementRunsVersion(tx)
     const outcome = await undoService(ctx, tx, location, id)
     if (outcome.ok && outcome.value.run !== undefined) await reopenStop(ctx, tx, outcome.value.run, id)
+    if (outcome.ok) await takeFromOpenLines(tx, outcome.value)
     if (outcome.ok) await undoReceipt(ctx, tx, id, outcome.value.run)
     return outcome
   })
