@@ -11,6 +11,7 @@ const columnsOf = (currency: CurrencyCode): readonly Column<Layout['lanes'][numb
   { title: 'NOW', cell: ({ now }) => now.title, flexible: true },
   { title: 'BETTER', cell: ({ proposed }) => proposed.title, flexible: true },
   { title: 'GAIN/WEEK', cell: (lane) => money(lane.weekly_gain, currency), as: 'number' },
+  { title: '±', cell: (lane) => money(lane.gain_error, currency), as: 'number' },
   { title: 'STATUS', cell: ({ status }) => status, as: 'state' },
 ]
 
@@ -29,6 +30,11 @@ const list: Command = {
     const { visit_days: days } = response
     if (days && days.after !== days.now)
       await context.writeLines([`Best days between visits: ${days.after} instead of ${days.now}`])
+    const { result, currency } = response
+    if (result)
+      await context.writeLines([
+        `${count(result.lanes, 'slot')} changed: ${money(result.gain, currency)} ± ${money(result.error, currency)} a week in ${count(result.days, 'day')}, expected ${money(result.expected, currency)}`,
+      ])
     const first = response.lanes.find(({ status }) => status === 'proposed')
     if (first) context.suggest(`layout accept ${response.location} ${first.lane}`, 'changes it at the next visit')
   },

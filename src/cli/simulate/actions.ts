@@ -15,6 +15,8 @@ export type Action =
   | { readonly kind: 'step'; readonly at: number; readonly step: string }
   | { readonly kind: 'surplus'; readonly at: number; readonly units: number }
   | { readonly kind: 'expired'; readonly at: number; readonly units: number }
+  | { readonly kind: 'moved'; readonly at: number; readonly units: number }
+  | { readonly kind: 'lane'; readonly at: number }
   | ({ readonly kind: 'refused'; readonly at: number } & Refusal)
   | {
       readonly kind: 'trip'

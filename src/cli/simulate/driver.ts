@@ -113,7 +113,11 @@ export function simulatedDriver(simulation: Simulation, record: RecordAction, sw
     const { location, lines, units } = drop
     const slotOf = new Map(lines.map(({ item, slot_id }) => [productCode(item.id), slot_id]))
     const removed = world.removeExpired(location)
-    const swapped = [...swapAt(location)].map(([goodsCode, quantity]) => ({ goodsCode, quantity }))
+    const { changed, moved } = await followPickList(drop)
+    const swapped = [...swapAt(location), ...changed.taken, ...moved].map(([goodsCode, quantity]) => ({
+      goodsCode,
+      quantity,
+    }))
     const expired = removed.reduce((total, { quantity }) => total + quantity, 0)
     if (expired > 0) record({ kind: 'expired', at: clock.now(), units: expired })
     const brought = lines.map(({ item, quantity }) => ({ goodsCode: productCode(item.id), quantity: quantity.total }))
@@ -130,7 +134,32 @@ export function simulatedDriver(simulation: Simulation, record: RecordAction, sw
       reason: 'expired' as const,
     }))
     const { returned, unlinked } = await sortTakenBack(location, swapped)
-    await receive(drop, delivered, [...takenOut, ...unlinked], returned)
+    await receive(drop, delivered, [...takenOut, ...unlinked], returned, changed.lanes)
+  }
+
+  /** What the pick list asks for beside loading: lanes for other products, and units for other machines. */
+  async function followPickList({ run, location }: RunDrop) {
+    const { stops } = await client.getPickList({ params: { id: run }, query: { location } })
+    const { lane_changes: changes = [], moves = [] } = stops.find((stop) => stop.location === location) ?? {}
+    const taken = new Map<string, number>()
+    for (const { now, proposed } of changes) {
+      const [from, to] = [productCode(now.id), productCode(proposed.id)]
+      // A product that is new here takes the place of another one; one that is here gets a lane more.
+      const isHere = (world.lanes(location) ?? []).some(({ goodsCode }) => goodsCode === to)
+      const units = world.swap(location, from, to, isHere ? 1 : undefined)
+      if (units > 0) addUnits(taken, from, units)
+      record({ kind: 'lane', at: clock.now() })
+    }
+    const moved = new Map<string, number>()
+    for (const { item, quantity } of moves) {
+      const goodsCode = productCode(item.id)
+      const [out] = world.deliver(location, [{ goodsCode, quantity: -quantity }])
+      const units = -(out?.loaded ?? 0)
+      if (units <= 0) continue
+      addUnits(moved, goodsCode, units)
+      record({ kind: 'moved', at: clock.now(), units })
+    }
+    return { changed: { lanes: changes.map(({ lane }) => lane), taken }, moved }
   }
 
   /** The store room takes only what is linked to a product of a supplier; of several the driver takes the first. */
@@ -160,12 +189,14 @@ export function simulatedDriver(simulation: Simulation, record: RecordAction, sw
     delivered: readonly { readonly slot_id: string; readonly quantity: number }[],
     removed: readonly RemovedLine[],
     returned: readonly ReturnedLine[] = [],
+    lanesChanged: readonly string[] = [],
   ): Promise<void> {
     try {
       const body = {
         delivered: [...delivered],
         removed: removed.length === 0 ? undefined : [...removed],
         returned: returned.length === 0 ? undefined : [...returned],
+        lanes_changed: lanesChanged.length === 0 ? undefined : [...lanesChanged],
       }
       await client.receiveStop({ params: { id: run, location }, body })
     } catch (failure) {

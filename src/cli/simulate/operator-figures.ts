@@ -19,6 +19,8 @@ export interface OperatorFigures {
   readonly asked: Readonly<Record<string, number>>
   /** Price trials by status. */
   readonly trials: Readonly<Record<string, number>>
+  /** Trials of products by status. */
+  readonly swaps: Readonly<Record<string, number>>
 }
 
 interface PriceSet {
@@ -84,6 +86,7 @@ export async function countOperator(
   }))
   const broken = countViolations(rules, orders, prices)
   const { running, past } = await client.listExperiments()
+  const { trials: products } = await client.getSwaps()
   const codes = approvals.map(({ code, kind }) => code ?? kind)
   return {
     supplierOrders: orders.length,
@@ -95,6 +98,7 @@ export async function countOperator(
     questionsPerWeek: Math.round((approvals.length * 70) / days) / 10,
     asked: tally(codes),
     trials: tally([...running, ...past].map(({ status }) => status)),
+    swaps: tally(products.map(({ status }) => status)),
   }
 }
 

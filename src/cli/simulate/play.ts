@@ -56,10 +56,10 @@ function emptyLanes(world: World): { readonly empty: number; readonly all: numbe
 const MORNING_HOUR = 7
 const DAYS_BETWEEN_STEPS = 7
 /** The operator acts by itself from the first day on. */
-const operatorBody = (triesPrices: boolean) => ({
+const operatorBody = ({ triesPrices, triesProducts = false }: OperatorOrders) => ({
   autonomy: {
     restock: 'act' as const,
-    swaps: 'off' as const,
+    swaps: triesProducts ? ('act' as const) : ('off' as const),
     prices: triesPrices ? ('act' as const) : ('off' as const),
   },
   wake_at: ['06:00'],
@@ -80,13 +80,20 @@ export interface PlayOptions {
   readonly orders:
     | { readonly by: 'nobody' }
     | { readonly by: 'owner'; readonly every: number; readonly isEarly?: boolean }
-    | { readonly by: 'operator'; readonly triesPrices: boolean }
+    | OperatorOrders
     | AgentOrders
   readonly confirmAliases: boolean
   /** From this day on, once a week, the owner takes the steps that the profit report proposes. */
   readonly followStepsFrom?: number | undefined
   /** Before each day. */
   readonly onDay?: (date: string, share: number) => void
+}
+
+interface OperatorOrders {
+  readonly by: 'operator'
+  readonly triesPrices: boolean
+  /** Also gives lanes to other products. */
+  readonly triesProducts?: boolean
 }
 
 interface AgentOrders {
@@ -187,7 +194,7 @@ export async function playDays(simulation: Simulation, options: PlayOptions): Pr
 
   await registerMachines(simulation)
   if (options.confirmAliases) await owner.confirmAliases()
-  if (orders.by === 'operator') await simulation.client.putOperator({ body: operatorBody(orders.triesPrices) })
+  if (orders.by === 'operator') await simulation.client.putOperator({ body: operatorBody(orders) })
   const priceSets = watchPrices(simulation)
   const stockBefore = stockValueFen(world)
   const loadedBefore = productValueFen(world, world.loaded())

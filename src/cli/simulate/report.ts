@@ -5,10 +5,11 @@ import type { Action } from './actions.ts'
 
 /**
  * `lost`: demand that met an empty slot. `loaded`: into machines, from deliveries and from the store room. `bought`: units
- * of suppliers, with what whole cases hold more. `expired`: units that were too old and taken out.
+ * of suppliers, with what whole cases hold more. `expired`: units that were too old and taken out. `lanes` that were given to
+ * another product, and units `moved` out of a machine for another one.
  */
 const SALES = { sold: 0, revenueFen: 0, lost: 0, visits: 0, loaded: 0 }
-const WORK = { bought: 0, spentFen: 0, approvals: 0, refused: 0, surplus: 0, expired: 0, steps: 0 }
+const WORK = { bought: 0, spentFen: 0, approvals: 0, refused: 0, surplus: 0, expired: 0, steps: 0, lanes: 0, moved: 0 }
 const zeroTotals = () => ({ ...SALES, ...WORK, trips: 0, stops: 0, meters: 0, drivingFen: 0 })
 type Totals = ReturnType<typeof zeroTotals>
 
@@ -29,6 +30,10 @@ function totalsOf(action: Action): Partial<Totals> {
       return { expired: action.units }
     case 'trip':
       return { trips: 1, stops: action.stops, meters: action.meters, drivingFen: action.drivingFen }
+    case 'moved':
+      return { moved: action.units }
+    case 'lane':
+      return { lanes: 1 }
     case 'step':
       return { steps: 1 }
     case 'refused':

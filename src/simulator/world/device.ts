@@ -40,6 +40,8 @@ function expiredUnits(batches: readonly Batch[], category: Category, now: number
 export interface Load {
   readonly goodsCode: string
   readonly quantity: number
+  /** Of units that were in another machine before: since when. */
+  readonly since?: number
 }
 
 /** `loaded` fitted in; `surplus` did not, or had no lane. */
@@ -179,11 +181,11 @@ export function createDevice(
 
   const deliver = (at: number, lines: readonly Load[]): readonly Loaded[] => {
     const row = tally(at)
-    const result = lines.map(({ goodsCode, quantity }) => {
+    const result = lines.map(({ goodsCode, quantity, since = at }) => {
       let loaded = 0
       for (const lane of lanes)
         if (lane.goodsCode === goodsCode)
-          loaded += quantity < 0 ? -takeOut(lane, loaded - quantity) : put(lane, quantity - loaded, at)
+          loaded += quantity < 0 ? -takeOut(lane, loaded - quantity) : put(lane, quantity - loaded, since)
       row.loaded += loaded
       return { goodsCode, quantity, loaded, surplus: quantity - loaded }
     })
@@ -267,20 +269,28 @@ export function createDevice(
       return count
     },
     deliver,
-    /** Puts another product into the lanes of one; returns the units that were taken out. */
-    swap(goodsCode: string, offer: Offer): number {
-      const weightOf = () => lanes.reduce((total, { weight }) => total + weight, 0)
+    /** Puts another product into so many lanes of one; returns the units that were taken out. */
+    swap(goodsCode: string, offer: Offer, count = Infinity): number {
+      const weightOf = (some: readonly LaneState[] = lanes) => some.reduce((total, { weight }) => total + weight, 0)
       const before = weightOf()
-      const own = lanes.filter((lane) => lane.goodsCode === goodsCode)
+      const all = lanes.filter((lane) => lane.goodsCode === goodsCode)
+      const wanted = weightOf(all)
+      const own = all.slice(0, count)
       const taken = own.reduce((total, { stock }) => total + stock, 0)
+      const sameProduct = lanes.filter(({ productIndex }) => productIndex === offer.product.index)
       for (const lane of own) {
         lane.removed += lane.stock
-        const { product, referencePriceFen } = offer
-        const weight = offer.weight / own.length
+        const { product, weight, referencePriceFen } = offer
         const slot = { ...lane.slot, product, weight, referencePriceFen }
         const { loaded, dispensed, removed } = lane
         Object.assign(lane, laneOf(slot, startMs, mindsPrice), { loaded, dispensed, removed, stock: 0, batches: [] })
+        if (sameProduct[0]) lane.priceFen = sameProduct[0].priceFen
       }
+      // More lanes do not make a product more wanted.
+      const share = (some: readonly LaneState[], weight: number) =>
+        some.forEach((lane) => (lane.weight = weight / some.length))
+      share(all.slice(own.length), wanted)
+      share([...sameProduct, ...own], offer.weight)
       const shoppersPerDay = machine.shoppersPerDay * (weightOf() / before) ** COME_FOR_A_PRODUCT
       machine = { ...machine, shoppersPerDay }
       return taken

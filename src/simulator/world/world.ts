@@ -42,6 +42,8 @@ export type Input =
       readonly location: string
       readonly goodsCode: string
       readonly newCode: string
+      /** Of its lanes so many; all where it is not said. */
+      readonly lanes?: number | undefined
     }
   | { readonly type: 'prices'; readonly at: number; readonly location: string; readonly prices: readonly SalePrice[] }
   | {
@@ -148,14 +150,14 @@ export function createWorld(options: WorldOptions) {
       if (removed.length > 0) notify({ type: 'remove expired', at: now, location })
       return removed
     },
-    /** Puts another product into the lanes of one; returns the units that were taken out. Changes nothing if it cannot. */
-    swap(location: string, goodsCode: string, newCode: string): number {
+    /** Puts another product into the lanes of one, or some of them; returns the units taken out. Changes nothing if it cannot. */
+    swap(location: string, goodsCode: string, newCode: string, lanes?: number): number {
       const machine = machines.find(({ id }) => id === location)
       const offer = machine && offerAt(seed, products, machine, newCode)
       const device = devices.get(location)
       if (!offer || !device) return 0
-      const taken = device.swap(goodsCode, offer)
-      notify({ type: 'swap', at: now, location, goodsCode, newCode })
+      const taken = device.swap(goodsCode, offer, lanes)
+      notify({ type: 'swap', at: now, location, goodsCode, newCode, ...(lanes === undefined ? {} : { lanes }) })
       return taken
     },
     setPrices(location: string, prices: readonly SalePrice[]): number {
@@ -193,7 +195,7 @@ export function createWorld(options: WorldOptions) {
       case 'remove expired':
         return world.removeExpired(input.location)
       case 'swap':
-        return world.swap(input.location, input.goodsCode, input.newCode)
+        return world.swap(input.location, input.goodsCode, input.newCode, input.lanes)
       case 'prices':
         return world.setPrices(input.location, input.prices)
       case 'advice':

@@ -36,6 +36,7 @@ export const SIMULATE: Command = {
     },
     operator: { kind: 'flag', summary: 'the operator of the service runs the route (docs/operator.md)' },
     'try-prices': { kind: 'flag', summary: 'as --operator, which also tries prices' },
+    'try-products': { kind: 'flag', summary: 'as --operator, which also tries products and changes lanes' },
     'agent-timeout': { kind: 'number', value: 'SECONDS', summary: 'time of the agent for one turn (default 600)' },
     compare: { kind: 'flag', summary: 'also simulate the days with each machine decided alone, without shared trips' },
     'follow-steps': {
@@ -81,7 +82,7 @@ export const SIMULATE: Command = {
     const start = parseStartDay(args, zone)
     const startMs = startOfDay(start, zone)
     const agentServer = command === undefined ? undefined : await openAgentServer()
-    const isOperated = args.flag('operator') || args.flag('try-prices')
+    const isOperated = args.flag('operator') || args.flag('try-prices') || args.flag('try-products')
     if (isOperated && (command !== undefined || args.flag('observe')))
       throw new UsageError('--operator, --agent and --observe exclude each other')
     const checkouts = args.flag('checkouts') || args.flag('cases') || isOperated || command !== undefined
@@ -125,7 +126,7 @@ export const SIMULATE: Command = {
           orders: agent
             ? { by: 'agent', agent }
             : isOperated
-              ? { by: 'operator', triesPrices: args.flag('try-prices') }
+              ? { by: 'operator', triesPrices: args.flag('try-prices'), triesProducts: args.flag('try-products') }
               : observe
                 ? { by: 'nobody' }
                 : { by: 'owner', every },
