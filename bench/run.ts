@@ -17,6 +17,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   layouts: async () => (await import('./layouts.ts')).benchLayouts(),
   trials: async () => (await import('./trials.ts')).benchTrials(),
   'swap-trials': async () => (await import('./swap-trials.ts')).benchSwapTrials(),
+  earning: async () => (await import('./earning.ts')).benchEarning(),
   'console-pages': async () => (await import('./console-pages.ts')).benchConsolePages(),
   profit: async () => (await import('./profit.ts')).benchProfit(1000, 1_000_000),
   'plan-service': async () => {

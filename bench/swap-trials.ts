@@ -12,14 +12,12 @@ import type { SwapMember, Trial } from '../src/acts/trials/records.ts'
 import type { RouteSlot } from '../src/acts/trials/route.ts'
 import type { SkuId } from '../src/kernel/ids.ts'
 import { decideSwaps } from '../src/views/operator/decide.ts'
-import { HISTORY_DAYS, followWorld } from './followed-world.ts'
-import { table, verdict } from './harness.ts'
+import { type Outcome, benchSeeds, setting } from './earning-table.ts'
+import { HISTORY_DAYS, WORK_FEN, followWorld } from './followed-world.ts'
 
 const JUDGED_DAYS = 21
 const LONGEST_DAYS = 60
 const TAKEN_BACK_DAYS = 180
-/** Ten minutes of a driver. */
-const WORK_FEN = 800
 
 interface Running {
   readonly swap: Swap
@@ -139,7 +137,8 @@ function playWorld({ days, hasTrials, ...settings }: Settings) {
   }
   const sum = (of: (trial: Ended) => number) => ended.reduce((total, trial) => total + of(trial), 0)
   return {
-    profitFen: world.profitFen() - changes * WORK_FEN,
+    ...world.result(),
+    profitFen: world.result().profitFen - changes * WORK_FEN,
     trials: ended.length,
     kept: ended.filter(({ isKept }) => isKept).length,
     expectedFen: sum(({ expectedFen }) => expectedFen),
@@ -154,33 +153,7 @@ interface Settings {
   readonly hasTrials: boolean
 }
 
-const setting = (name: string, value: number): number => Number(process.env[name] ?? value)
+export const playSwaps = (seed: number, isOn: boolean): Outcome =>
+  playWorld({ seed, days: setting('DAYS', 180), machines: setting('MACHINES', 12), hasTrials: isOn })
 
-export function benchSwapTrials(): void {
-  const [seeds, days, machines] = [setting('SEEDS', 10), setting('DAYS', 180), setting('MACHINES', 12)]
-  const rows = Array.from({ length: seeds }, (_, i) => {
-    const [without, tried] = [false, true].map((hasTrials) => playWorld({ seed: i + 1, days, machines, hasTrials }))
-    return { seed: i + 1, without: without!, tried: tried!, gain: tried!.profitFen / without!.profitFen - 1 }
-  })
-  const percent = (share: number) => `${(share * 100).toFixed(2)} %`
-  const yuan = (amount: number) => (amount / 100).toFixed(0)
-  table(
-    `product trials, ${machines} machines, ${days} days`,
-    ['seed', 'profit without', 'with', 'gain', 'trials', 'kept', 'expected / week', 'measured / week'],
-    rows.map(({ seed, without, tried, gain }) => [
-      String(seed),
-      yuan(without.profitFen),
-      yuan(tried.profitFen),
-      percent(gain),
-      String(tried.trials),
-      String(tried.kept),
-      yuan(tried.expectedFen),
-      yuan(tried.measuredFen),
-    ]),
-  )
-  const lost = rows.filter(({ gain }) => gain <= 0).length
-  const worst = Math.min(...rows.map(({ gain }) => gain))
-  console.log(
-    `\n${seeds - lost} of ${seeds} earn more with trials ${verdict(lost, seeds / 5)}; the worst ${percent(worst)} ${verdict(-100 * worst, 1)}`,
-  )
-}
+export const benchSwapTrials = (): void => void benchSeeds('product trials', playSwaps)

@@ -12,8 +12,8 @@ import type { RouteSlot } from '../src/acts/trials/route.ts'
 import { DAY } from '../src/kernel/clock.ts'
 import type { SkuId } from '../src/kernel/ids.ts'
 import { decideTrials } from '../src/views/operator/decide.ts'
+import { type Outcome, benchSeeds, setting } from './earning-table.ts'
 import { HISTORY_DAYS, followWorld } from './followed-world.ts'
-import { table, verdict } from './harness.ts'
 
 const LIMITS = { priceCapPerItem: 100 }
 const JUDGED_DAYS = 14
@@ -131,7 +131,7 @@ function playWorld({ days, hasTrials, ...settings }: Settings) {
   const ended = trials.filter(({ status }) => status !== 'running')
   const sum = (of: (trial: Trial) => number) => ended.reduce((total, trial) => total + of(trial), 0)
   return {
-    profitFen: world.profitFen(),
+    ...world.result(),
     trials: ended.length,
     kept: ended.filter(({ status }) => status === 'kept').length,
     expectedFen: sum(({ expected }) => expected.mean),
@@ -139,40 +139,10 @@ function playWorld({ days, hasTrials, ...settings }: Settings) {
   }
 }
 
-const setting = (name: string, value: number): number => Number(process.env[name] ?? value)
+const minds = setting('MINDS', 1)
 
-export function benchTrials(): void {
-  const [seeds, days, machines, minds] = [
-    setting('SEEDS', 10),
-    setting('DAYS', 180),
-    setting('MACHINES', 12),
-    setting('MINDS', 1),
-  ]
-  const rows = Array.from({ length: seeds }, (_, i) => {
-    const world = { seed: i + 1, days, machines, minds }
-    const [without, tried] = [false, true].map((hasTrials) => playWorld({ ...world, hasTrials }))
-    return { seed: i + 1, without: without!, tried: tried!, gain: tried!.profitFen / without!.profitFen - 1 }
-  })
-  const percent = (share: number) => `${(share * 100).toFixed(2)} %`
-  const yuan = (amount: number) => (amount / 100).toFixed(0)
-  table(
-    `price trials, ${machines} machines, ${days} days, prices minded × ${minds}`,
-    ['seed', 'profit without', 'with', 'gain', 'trials', 'kept', 'expected / week', 'measured / week'],
-    rows.map(({ seed, without, tried, gain }) => [
-      String(seed),
-      yuan(without.profitFen),
-      yuan(tried.profitFen),
-      percent(gain),
-      String(tried.trials),
-      String(tried.kept),
-      yuan(tried.expectedFen),
-      yuan(tried.measuredFen),
-    ]),
-  )
-  const better = rows.filter(({ gain }) => gain > 0).length
-  const worst = Math.min(...rows.map(({ gain }) => gain))
-  const lost = rows.filter(({ gain }) => gain <= 0).length
-  console.log(
-    `\n${better} of ${seeds} earn more with trials${minds === 1 ? ` ${verdict(lost, seeds / 5)}` : ''}; the worst ${percent(worst)} ${verdict(-100 * worst, 1)}`,
-  )
-}
+export const playPrices = (seed: number, isOn: boolean): Outcome =>
+  playWorld({ seed, days: setting('DAYS', 180), machines: setting('MACHINES', 12), minds, hasTrials: isOn })
+
+export const benchTrials = (): void =>
+  void benchSeeds(`price trials, prices minded × ${minds}`, playPrices, minds === 1)
