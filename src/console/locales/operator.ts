@@ -84,6 +84,8 @@ const en = {
     accept: 'Change at the next visit',
     accepted: 'On the list of the next visit',
     cancel: 'Do not change it',
+    result: (lanes: number, days: number, measured: string, expected: string) =>
+      `${plural(lanes, 'slot')} changed: ${measured}, measured over ${plural(days, 'day')}; expected ${expected}.`,
     days: (after: number, now: number) => `Best days between visits with all changes: ${after} instead of ${now}.`,
     states: { accepted: 'At the next visit', done: 'Done', canceled: 'Canceled' },
   },
@@ -214,6 +216,8 @@ const zh: typeof en = {
     accept: '下次上门时调整',
     accepted: '已列入下次上门',
     cancel: '不调整',
+    result: (lanes, days, measured, expected) =>
+      `已调整 ${lanes} 个货道：${days} 天实测 ${measured}，预计 ${expected}。`,
     days: (after, now) => `全部调整后，最佳上门间隔为 ${after} 天（现为 ${now} 天）。`,
     states: { accepted: '下次上门时', done: '已完成', canceled: '已取消' },
   },

@@ -17,7 +17,7 @@ type Lane = Layout['lanes'][number]
 
 export function LanesSection({ location }: { readonly location: string }) {
   const t = texts().operator.lanes
-  const { made, ended, gain, insteadOf } = texts().operator.swaps
+  const { made, ended, gain, insteadOf, trials } = texts().operator.swaps
   const found = useResource(`lanes ${location}`, (signal) => client.getLayout({ query: { location }, signal }), [
     'sync',
     'location',
@@ -33,7 +33,7 @@ export function LanesSection({ location }: { readonly location: string }) {
   return (
     <Section title={t.title} note={t.note}>
       <Loaded resource={found} lines={2}>
-        {({ lanes, currency, visit_days: days }) => (
+        {({ lanes, currency, visit_days: days, result }) => (
           <>
             {lanes.length === 0 ? <p class="note">{t.none}</p> : null}
             <ul class="rows">
@@ -43,7 +43,7 @@ export function LanesSection({ location }: { readonly location: string }) {
                     {t.lane(slotPlace(each.lane, each))} ·{' '}
                     <a href={href.sku(each.proposed.id, location)}>{each.proposed.title}</a> {insteadOf}{' '}
                     <a href={href.sku(each.now.id, location)}>{each.now.title}</a>
-                    <p class="faint">{gain(money(each.weekly_gain, currency))}</p>
+                    <p class="faint">{gain(money(each.weekly_gain, currency), money(each.gain_error, currency))}</p>
                   </div>
                   {each.status === 'proposed' ? (
                     <Button
@@ -83,6 +83,16 @@ export function LanesSection({ location }: { readonly location: string }) {
                 </li>
               ))}
             </ul>
+            {result ? (
+              <p class="note">
+                {t.result(
+                  result.lanes,
+                  result.days,
+                  trials.amount(money(result.gain, currency), money(result.error, currency)),
+                  money(result.expected, currency),
+                )}
+              </p>
+            ) : null}
             {days && days.after !== days.now ? <p class="note">{t.days(days.after, days.now)}</p> : null}
             {change.error === undefined ? null : <Failure error={change.error} compact />}
           </>

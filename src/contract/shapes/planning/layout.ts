@@ -4,6 +4,7 @@ import { Amount, Currency, ENVELOPE, LocationId, SkuId } from '../../common.ts'
 import { BATCH_IDS_MAX, SLOT_ID_MAX } from '../../limits.ts'
 import { SlotPosition } from '../catalog.ts'
 import { Confirm } from '../checkout.ts'
+import { Signed } from './experiments.ts'
 import { answer, list, oneOf, request, text } from '../../schema-helpers.ts'
 
 const LayoutItem = answer('LayoutItem', { id: SkuId, title: Type.String() })
@@ -22,12 +23,24 @@ export const Layout = answer('Layout', {
       now: LayoutItem,
       proposed: LayoutItem,
       weekly_gain: Gain,
+      gain_error: { ...Amount, description: 'Give or take this much.' },
       status: oneOf(['proposed', 'accepted', 'done', 'canceled'], {
         description: '`accepted`: the next visit changes the lane. `done`: it did.',
       }),
     }),
   ),
   weekly_gain: { ...Amount, description: 'Of all that is proposed.' },
+  /** What the lanes that were changed lately brought so far, per week, beside the other products of the machine. */
+  result: Type.Optional(
+    answer('LayoutResult', {
+      lanes: Days,
+      /** Since the last of them. */
+      days: Days,
+      expected: Signed('Per week, when they were accepted.'),
+      gain: Signed('Per week, measured.'),
+      error: Signed('Its standard error.'),
+    }),
+  ),
   /** The best days between two visits. */
   visit_days: Type.Optional(answer('LayoutVisitDays', { now: Days, after: Days })),
 })

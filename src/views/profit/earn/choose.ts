@@ -1,4 +1,5 @@
 /** Which steps of the route to show: the largest gain first, and no two that change the same slot or machine. Pure. */
+import { GAIN_ERROR_SHARE } from '../../../acts/replenishment/index.ts'
 import type { EarnStep } from '../../../contract/shapes/money/earn.ts'
 
 const SHOWN = 10
@@ -29,10 +30,7 @@ export function chooseSteps(steps: readonly EarnStep[]): readonly EarnStep[] {
 const byGain = (a: EarnStep, b: EarnStep): number => b.expected.gain - a.expected.gain || (keyOf(a) < keyOf(b) ? -1 : 1)
 const keyOf = (step: EarnStep): string => [step.step, ...subjectsOf(step)].join(' ')
 
-/** A gain that nothing measured yet may as well be half as much. */
-const ROUGH_SHARE = 0.5
-
 export const roughly = (gain: number): EarnStep['expected'] => ({
   gain: Math.round(gain),
-  error: Math.round(Math.abs(gain) * ROUGH_SHARE),
+  error: Math.round(Math.abs(gain) * GAIN_ERROR_SHARE),
 })

@@ -63,6 +63,8 @@ const VISIT_DAYS = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 17, 21, 26, 32, 40]
 const NEAR = 3
 /** Emptying, cleaning and labelling a lane, as a share of a visit. */
 const LANE_WORK_SHARE = 0.1
+/** A gain that nothing measured yet may as well be half as much. */
+export const GAIN_ERROR_SHARE = 0.5
 /** A change has to earn its work within this time. */
 const PAYBACK_WEEKS = 8
 
