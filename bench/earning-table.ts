@@ -15,9 +15,9 @@ export interface Outcome {
   readonly measuredFen?: number
 }
 
-export type Play = (seed: number, isOn: boolean) => Outcome
+type Play = (seed: number, isOn: boolean) => Outcome
 
-export interface Compared {
+interface Compared {
   readonly seed: number
   readonly without: Outcome
   readonly with: Outcome
@@ -29,7 +29,7 @@ export const setting = (name: string, value: number): number => Number(process.e
 export const percent = (share: number): string => `${(share * 100).toFixed(2)} %`
 export const money = (amount: number | undefined): string => (amount === undefined ? '' : (amount / 100).toFixed(0))
 
-export const compareSeeds = (play: Play): Compared[] =>
+const compareSeeds = (play: Play): Compared[] =>
   Array.from({ length: setting('SEEDS', 10) }, (_, i) => {
     const [without, changed] = [play(i + 1, false), play(i + 1, true)]
     return { seed: i + 1, without, with: changed, gain: changed.profitFen / without.profitFen - 1 }
