@@ -8,7 +8,8 @@ export interface Outcome {
   readonly spoiled: number
   /** Trials that ended, or changes that were made. */
   readonly trials: number
-  readonly kept: number
+  /** Undefined where nobody takes a change back. */
+  readonly kept?: number
   /** Of all of them, a week. */
   readonly expectedFen: number
   /** Undefined where a change is not measured by itself. */
@@ -48,7 +49,7 @@ export function benchSeeds(title: string, play: Play, isJudged = true): Compared
       `${without.visits} → ${changed.visits}`,
       `${without.spoiled} → ${changed.spoiled}`,
       String(changed.trials),
-      String(changed.kept),
+      String(changed.kept ?? ''),
       money(changed.expectedFen),
       money(changed.measuredFen),
     ]),

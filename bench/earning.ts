@@ -186,7 +186,6 @@ function playPlanned(seed: number, { hasLayouts, isFresh }: Ways): Outcome {
     ...result,
     profitFen: profitFen - changes * WORK_FEN - unsold.reduce((total, fen) => total + fen, 0),
     trials: hasLayouts ? changes : moved,
-    kept: hasLayouts ? changes : moved,
     expectedFen,
   }
 }
@@ -212,8 +211,8 @@ export function benchEarning(only = process.env['ONLY'] ?? ''): void {
         percent(sum(({ gain }) => gain) / gains.length),
         `${sum(({ without }) => without.visits)} → ${sum((each) => each.with.visits)}`,
         `${sum(({ without }) => without.spoiled)} → ${sum((each) => each.with.spoiled)}`,
-        `${sum((each) => each.with.trials)}, ${sum((each) => each.with.kept)}`,
-        `${money(sum((each) => each.with.expectedFen))}, ${compared[0]!.with.measuredFen === undefined ? '' : money(sum((each) => each.with.measuredFen ?? 0))}`,
+        `${sum((each) => each.with.trials)}${compared[0]!.with.kept === undefined ? '' : `, ${sum((each) => each.with.kept ?? 0)}`}`,
+        `${money(sum((each) => each.with.expectedFen))}${compared[0]!.with.measuredFen === undefined ? '' : `, ${money(sum((each) => each.with.measuredFen ?? 0))}`}`,
       ]
     })
   table(

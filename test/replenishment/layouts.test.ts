@@ -56,6 +56,7 @@ describe('4.7 layouts', () => {
       },
     ])
     expect(body.lanes[0].weekly_gain).toBeGreaterThan(0)
+    expect(body.lanes[0].gain_error).toBe(Math.round(body.lanes[0].weekly_gain / 2))
     expect(body.weekly_gain).toBe(body.lanes[0].weekly_gain)
     expect(body).not.toHaveProperty('messages')
   })
@@ -122,6 +123,12 @@ describe('4.7 layouts that are accepted', () => {
     expect(events.map(({ code }: Json) => code)).toEqual(
       expect.arrayContaining(['layout_accepted', 'lane_change_ended']),
     )
+    // What it brought, once that can be told: here nobody bought anything since.
+    expect((await service.get(PATH)).body).not.toHaveProperty('result')
+    service.clock.advance(16 * DAY)
+    const { result } = (await service.get(PATH)).body
+    expect(result).toMatchObject({ lanes: 1, days: 15, expected: accepted.body.lanes[0].weekly_gain })
+    expect([result.gain < 0, result.error > 0]).toEqual([true, true])
   })
 
   test('asked twice it is one; canceled, the room goes back', async () => {
