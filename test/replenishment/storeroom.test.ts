@@ -259,6 +259,13 @@ describe('receiving', () => {
         delivered: inFull({ line_items: body.line_items.filter((line: Json) => line.location === location) }),
         ...more,
       })
+    const delivery = async (): Promise<Json[]> =>
+      (await service.get(`/replenishment/runs/${body.id}/pick-list`)).body.delivery
+    const expected = [
+      expect.objectContaining({ item: expect.objectContaining({ id: CASES }), units: 24, contains: 24 }),
+      expect.objectContaining({ units: tea, contains: 1 }),
+    ]
+    expect(await delivery()).toEqual(expected)
     const came = [
       { item: { id: CASES }, quantity: first + 3 },
       { item: { id: 'acme-supply:SP2' }, quantity: tea },
@@ -271,13 +278,17 @@ describe('receiving', () => {
     expect((await service.get(`/orders/${purchase.id}`)).body.received_at).toEqual(expect.any(String))
     const now = await run(service, body.id)
     expect(colaAt(now, 'M1002').quantity).toMatchObject({ total: 3 })
-    expect((await pickOf(service, body.id)).units).toBe(3)
+    expect(now.stays_in_storeroom, 'nothing is left over').toBeUndefined()
+    expect(await pickOf(service, body.id)).toMatchObject({ units: 3, spare: 0 })
     expect(codes((await stop('M1002', { came })).body)).toEqual(['already_received'])
+    expect(await delivery()).toBeUndefined()
 
     const { service_id: id } = now.visits.find((each: Json) => each.location === MACHINE)
     await service.post(`/locations/${MACHINE}/service/${id}/undo`)
     expect(productOf(await storeroom(service))).toMatchObject({ units: 0, reserved: 0 })
     expect(colaAt(await run(service, body.id), 'M1002').quantity.total).toBe(colaAt(body, 'M1002').quantity.total)
+    expect((await run(service, body.id)).stays_in_storeroom).toEqual(body.stays_in_storeroom)
+    expect(await delivery()).toEqual(expected)
     const whole = await service.post(`/replenishment/runs/${body.id}/receive`, {
       delivered: inFull(body),
       came: [{ item: { id: CASES }, quantity: 1 }],
@@ -287,6 +298,43 @@ describe('receiving', () => {
     expect((await service.get('/events?limit=100')).body.events.map(({ summary }: Json) => summary)).toContainEqual(
       expect.stringMatching(/: 1 unit of 1 product came into the store room, \d+ were confirmed/),
     )
+  })
+
+  test('less came, or nothing at all: what stays is less, and a later stop books nothing either', async () => {
+    const service = await startCases({ slotsByMachine: { [MACHINE]: dry(), M1002: dry() } })
+    const body = await bought(service)
+    const needed = body.line_items.reduce(
+      (sum: number, line: Json) => sum + (line.item.id === COLA ? line.quantity.total : 0),
+      0,
+    )
+    expect(body.stays_in_storeroom.amount).toBe((24 - needed) * 200)
+    const [first, second] = [MACHINE, 'M1002'].map(
+      (location) => (quantities: (n: number) => number, more: object) =>
+        service.post(`/replenishment/runs/${body.id}/visits/${location}/receive`, {
+          delivered: inFull({ line_items: body.line_items.filter((line: Json) => line.location === location) }).map(
+            (line) => ({ ...line, quantity: quantities(line.quantity) }),
+          ),
+          ...more,
+        }),
+    )
+    const undo = async () => {
+      const { service_id: id } = (await run(service, body.id)).visits.find((each: Json) => each.location === MACHINE)
+      expect((await service.post(`/locations/${MACHINE}/service/${id}/undo`)).status).toBe(200)
+    }
+    await first!((n) => n, { came: [{ item: { id: CASES }, quantity: needed + 2 }] })
+    expect((await run(service, body.id)).stays_in_storeroom).toEqual({ amount: 400, currency: 'CNY' })
+    expect(await pickOf(service, body.id)).toMatchObject({ spare: 2 })
+    await undo()
+
+    expect((await first!(() => 0, { came: [] })).status).toBe(200)
+    const none = await run(service, body.id)
+    expect(none.stays_in_storeroom).toBeUndefined()
+    expect(none.line_items.map(({ quantity }: Json) => quantity.total)).toEqual(body.line_items.map(() => 0))
+    await undo()
+    expect((await run(service, body.id)).stays_in_storeroom).toEqual(body.stays_in_storeroom)
+    await first!(() => 0, { came: [] })
+    expect((await second!(() => 0, {})).body.status).toBe('delivered')
+    expect([await unitsThere(service), await unitsThere(service, 'acme-supply:SP2')]).toEqual([0, 0])
   })
 
   test('more loaded than there is: counted first, with a warning; never below 0', async () => {

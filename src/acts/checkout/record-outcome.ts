@@ -75,8 +75,7 @@ async function recordCanceled(
   const [purchase] = await findPurchases(ctx.store.db, [id])
   if (!purchase) return refuse('not_editable', TEXTS.notOrdered(id))
   if (purchase.state === 'cancelled') return accept(session)
-  if (purchase.receivedAt !== undefined || (await findArrivedOrders(ctx.store.db, [id])).has(id))
-    return refuse('not_editable', TEXTS.alreadyCame(id))
+  if ((await findArrivedOrders(ctx.store.db, [id])).has(id)) return refuse('not_editable', TEXTS.alreadyCame(id))
   const supply = ctx.vendors.supply(vendor)
   if (!supply.ok) return supply
   if (!supply.value.recordCanceled) return refuse('not_editable', TEXTS.supplierSaysItself(vendor))

@@ -152,8 +152,9 @@ export const listOpenPurchasesOf = (db: Queryable, vendor: string, since: number
     ({ id }) => id,
   )
 
-export async function markReceived(tx: Tx, id: string, now: number): Promise<void> {
-  await tx.updateTable('purchase').set({ received_at: now }).where('id', '=', id).execute()
+/** Null takes it back. */
+export async function markReceived(tx: Tx, id: string, at: number | null): Promise<void> {
+  await tx.updateTable('purchase').set({ received_at: at }).where('id', '=', id).execute()
 }
 
 /** The run that each of these was made for; those without one are left out. */

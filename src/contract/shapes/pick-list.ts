@@ -93,6 +93,16 @@ export const PickList = answer('PickList', {
   units: Type.Integer({ minimum: 0, description: 'Units to load into the van.' }),
   products: list(PickProduct),
   stops: list(PickStop),
+  /** What its purchases bring, until the first receipt books it in: `came` says where something else came. */
+  delivery: Type.Optional(
+    list(
+      answer('PickDelivery', {
+        item: PickItem,
+        units: Type.Integer({ minimum: 1, description: 'Single units, as the supplier confirmed them.' }),
+        contains: Type.Integer({ minimum: 1, description: 'Units in one case.' }),
+      }),
+    ),
+  ),
 })
 export type PickList = Static<typeof PickList>
 

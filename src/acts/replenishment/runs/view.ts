@@ -64,7 +64,7 @@ export function runView(
       events: run.events.map((event) => eventView(run, event, timeZone)),
     },
     totals: runTotals(run),
-    ...(hasStoreroom && run.extraFen !== undefined && { stays_in_storeroom: money(run.extraFen, currency) }),
+    ...(hasStoreroom && run.extraFen && { stays_in_storeroom: money(run.extraFen, currency) }),
     ...(checkouts.length === 0
       ? placedAt !== undefined && supplier === undefined && { checkouts: [] }
       : { checkouts: checkouts.map((each) => ({ ...each, status: sessions.get(each.id) ?? 'incomplete' })) }),

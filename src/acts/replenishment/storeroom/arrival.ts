@@ -14,6 +14,8 @@ export interface PurchasedLine {
   readonly title: string
   /** Single units. */
   readonly units: number
+  /** Single units in a case; 1 where it is not bought in cases of one size. */
+  readonly contains: number
   /** For all of them, with their share of tax, delivery and fees. */
   readonly paidFen: Fen
 }
@@ -34,10 +36,12 @@ export function confirmedProducts(purchase: Purchase): readonly PurchasedLine[] 
   came.forEach(({ item, quantity }, i) => {
     const skuId = item.id as SkuId
     const known = products.get(skuId)
+    const contains = item.quantity_unit?.contains ?? 1
     products.set(skuId, {
       skuId,
       title: item.title,
-      units: (known?.units ?? 0) + quantity * (item.quantity_unit?.contains ?? 1),
+      units: (known?.units ?? 0) + quantity * contains,
+      contains: known === undefined || known.contains === contains ? contains : 1,
       paidFen: fen((known?.paidFen ?? 0) + paid[i]!),
     })
   })

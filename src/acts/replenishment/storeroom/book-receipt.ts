@@ -23,7 +23,7 @@ import {
   shortWarning,
   undoMoves,
 } from '../../../route/storeroom/index.ts'
-import { findPurchases } from '../../orders/index.ts'
+import { findPurchases, markReceived } from '../../orders/index.ts'
 import { withConfirmedUnits } from '../runs/purchases/confirmed-lines.ts'
 import { getRun } from '../runs/records.ts'
 import {
@@ -71,8 +71,8 @@ export async function readArrivals(
     'bought',
     arrivals.map(({ reference }) => reference),
   )
-  const open = arrivals.filter(({ reference }) => !booked.has(reference.id))
-  if (came !== undefined && open.length === 0 && booked.size > 0)
+  const open = arrivals.filter(({ reference, cameNot }) => !cameNot && !booked.has(reference.id))
+  if (came !== undefined && open.length === 0 && arrivals.length > 0)
     return refuse('already_received', 'What came was booked with an earlier stop', '$.came')
   const read = readCame(
     open.flatMap(({ confirmed }) => confirmed),
@@ -95,7 +95,9 @@ export async function bookReceipt(
   if (!ctx.config.hasStoreroom) return []
   await lockStoreroom(tx)
   for (const { reference, confirmed, moves } of bookings) {
-    if (moves.length === 0) continue
+    if (!confirmed.some(({ units }) => units > 0)) continue
+    // Without a movement nothing else would keep the next receipt from booking it as confirmed.
+    if (moves.length === 0 && reference.type === 'order') await markReceived(tx, reference.id, ctx.clock.now())
     await moveUnits(
       tx,
       ctx.clock.now(),
@@ -116,6 +118,7 @@ async function findArrivals(tx: Tx, run: Run) {
     return (await findPurchases(tx, ids)).map((purchase) => ({
       reference: { type: 'order' as const, id: purchase.id },
       confirmed: confirmedProducts(purchase),
+      cameNot: purchase.receivedAt !== undefined,
     }))
   }
   if (run.supplier !== 'simulated') return []
@@ -127,9 +130,9 @@ async function findArrivals(tx: Tx, run: Run) {
     const needed = lines.reduce((sum, line) => sum + unitsToBuy(line), 0)
     const units = needed === 0 ? 0 : (run.roundedTo?.[skuId] ?? needed)
     const { title, costFen } = lines[0]!
-    return { skuId, title, units, paidFen: times(costFen, units) }
+    return { skuId, title, units, contains: 1, paidFen: times(costFen, units) }
   })
-  return [{ reference: { type: 'run' as const, id: run.id }, confirmed }]
+  return [{ reference: { type: 'run' as const, id: run.id }, confirmed, cameNot: false }]
 }
 
 /**
@@ -217,7 +220,9 @@ export async function undoReceipt(ctx: Deps, tx: Tx, service: string, runId: str
   await undoMoves(tx, ctx.clock.now(), [{ type: 'service', id: service }])
   if (runId === undefined) return
   const run = await getRun(tx, runId)
-  if (!run.lines.some(({ deliveredAt }) => deliveredAt !== undefined))
+  if (!run.lines.some(({ deliveredAt }) => deliveredAt !== undefined)) {
     await undoMoves(tx, ctx.clock.now(), referencesOf(run))
+    for (const { id } of run.checkouts) await markReceived(tx, id, null)
+  }
   await reserveOpenStops(tx, run)
 }

@@ -4,13 +4,12 @@ import type { PickList } from '../../../contract/shapes/pick-list.ts'
 import type { ReplenishmentRun } from '../../../contract/shapes/run.ts'
 import { useAction } from '../../lib/service/action.ts'
 import { client } from '../../lib/service/api.ts'
-import { hasStoreroom, may } from '../../lib/service/me.ts'
-import { useResource } from '../../lib/service/resource.ts'
+import { hasStoreroom } from '../../lib/service/me.ts'
 import { texts, words } from '../../lib/text/i18n.ts'
 import { plannedOf } from '../plan/plan.ts'
 import { CameList, type Typed, deliveredOf } from '../storeroom/came-list.tsx'
-import { type ConfirmedProduct, confirmedProducts } from '../storeroom/storeroom.ts'
-import { isFromStoreroom, loadsOf, overfullSlots } from './run-line.ts'
+import { expectedProducts } from '../storeroom/storeroom.ts'
+import { isFromStoreroom, loadOf, loadsOf, overfullSlots } from './run-line.ts'
 import { Button } from '../../ui/button.tsx'
 import { Choice } from '../../ui/form/choice.tsx'
 import { Field } from '../../ui/form/field.tsx'
@@ -31,17 +30,6 @@ interface Props {
 /** Slots that are named before the others are counted. */
 const NAMED = 5
 
-/** What the purchases of the run bring, until the first receipt has booked them in. */
-function useExpected(run: ReplenishmentRun): readonly ConfirmedProduct[] {
-  const ids = (run.checkouts ?? []).flatMap(({ id, status }) => (status === 'completed' ? id : []))
-  const isBooked = (run.visits ?? []).some(({ received_at: at }) => at !== undefined)
-  const asked = hasStoreroom() && may('getOrder') && !isBooked ? ids : []
-  const orders = useResource(`expected ${asked.join(' ')}`, (signal) =>
-    Promise.all(asked.map((id) => client.getOrder({ params: { id }, signal }))),
-  )
-  return (orders.data ?? []).flatMap(confirmedProducts).filter(({ units }) => units > 0)
-}
-
 const isCount = (text: string): boolean => /^\d{1,6}$/.test(text)
 
 export function ReceiveForm({ run, list, name, onClose, put }: Props) {
@@ -52,11 +40,11 @@ export function ReceiveForm({ run, list, name, onClose, put }: Props) {
   const lines = run.line_items.filter(({ status, location }) => status !== 'removed' && !received.has(location))
   const [counted, setCounted] = useState<Readonly<Record<string, string>>>({})
   const [note, setNote] = useState('')
-  const products = useExpected(run)
+  const products = expectedProducts(list)
   const [differs, setDiffers] = useState(false)
   const [typed, setTyped] = useState<Typed>({})
   const came = differs && products.length > 0 ? deliveredOf(products, typed) : undefined
-  const loads = loadsOf(lines, came)
+  const loads = loadsOf(lines.map(loadOf), came)
   const loadedOf = (slot: string): string => counted[slot] ?? String(loads.get(slot) ?? 0)
   const overfull = overfullSlots(list, (slot) => Number(loadedOf(slot)))
   const [sure, setSure] = useState('')

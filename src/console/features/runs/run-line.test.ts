@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import type { ReplenishmentRun } from '../../../contract/shapes/run.ts'
 import {
   isFromStoreroom,
+  leftOf,
   lineOutcome,
+  loadOf,
   loadsOf,
   openPurchases,
   overfullSlots,
@@ -137,11 +139,18 @@ test('what is to be loaded follows from what came: the first lines get it, the s
     quantity: { original: planned, total: planned, fulfilled: 0 },
   })
   const lines = [line('s1', 5), line('s2', 6, 2), line('s3', 3), line('s4', 4, 0, 'a:2')]
-  const units = (came?: Parameters<typeof loadsOf>[1]) => [...loadsOf(lines, came).values()]
+  const units = (came?: Parameters<typeof loadsOf>[1]) => [...loadsOf(lines.map(loadOf), came).values()]
   expect(units()).toEqual([5, 6, 3, 4])
   expect(units([{ item: { id: 'a:1' }, quantity: 7 }])).toEqual([5, 4, 0, 4])
   expect(units([{ item: { id: 'a:1' }, quantity: 0 }])).toEqual([0, 2, 0, 4])
   expect(units([{ item: { id: 'a:1' }, quantity: 99 }])).toEqual([5, 6, 3, 4])
+  const short = { ...line('s5', 5), quantity: { original: 5, total: 2, fulfilled: 0 } }
+  expect(loadOf(short).units, 'what the supplier confirmed').toBe(2)
+  const loaded = lines.slice(0, 2).map(loadOf)
+  expect(leftOf([{ item: { id: 'a:1' }, quantity: 10 }], loaded), 'the store room gave 2').toMatchObject([
+    { quantity: 10 - 5 - 4 },
+  ])
+  expect(leftOf([{ item: { id: 'a:1' }, quantity: 3 }], loaded)).toMatchObject([{ quantity: 0 }])
 })
 
 test('more loaded than fits is asked about, only where stock and capacity are known', () => {

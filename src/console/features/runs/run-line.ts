@@ -83,25 +83,51 @@ export function supplyOf(run: Pick<ReplenishmentRun, 'line_items'>): {
   return { needed, bought: needed + extra }
 }
 
+/** What a run brings to a slot: of which product of a supplier, and how many of it the store room gives. */
+export interface Load {
+  readonly slot: string
+  readonly source?: string | undefined
+  readonly stored?: number | undefined
+  readonly units: number
+}
+
+export type Came = readonly { readonly item: { readonly id: string }; readonly quantity: number }[]
+
+export const loadOf = ({
+  slot_id: slot,
+  source,
+  from_storeroom: stored,
+  quantity,
+}: Pick<RunLineItem, 'slot_id' | 'source' | 'from_storeroom' | 'quantity'>): Load => ({
+  slot,
+  source: source?.sku_id,
+  stored,
+  units: quantity.total,
+})
+
 /**
- * By slot: what a person is asked to confirm as loaded. As planned, unless less came: then the first lines get it. `came` is
- * undefined where everything came.
+ * By slot: what a person is asked to confirm as loaded. What the run brings, unless less came: then the first slots get it.
+ * `came` is undefined where everything came.
  */
-export function loadsOf(
-  lines: readonly Pick<RunLineItem, 'slot_id' | 'source' | 'from_storeroom' | 'quantity'>[],
-  came: readonly { readonly item: { readonly id: string }; readonly quantity: number }[] | undefined,
-): ReadonlyMap<string, number> {
+export function loadsOf(loads: readonly Load[], came: Came | undefined): ReadonlyMap<string, number> {
   const left = new Map(came?.map(({ item, quantity }) => [item.id, quantity]))
   return new Map(
-    lines.map(({ slot_id: slot, source, from_storeroom: stored = 0, quantity }) => {
-      const planned = quantity.original ?? quantity.total
-      const units = source && left.get(source.sku_id)
-      if (source === undefined || units === undefined) return [slot, planned]
-      const given = Math.min(units, Math.max(0, planned - stored))
-      left.set(source.sku_id, units - given)
-      return [slot, Math.min(planned, stored) + given]
+    loads.map(({ slot, source, stored = 0, units }) => {
+      const there = source === undefined ? undefined : left.get(source)
+      if (source === undefined || there === undefined) return [slot, units]
+      const given = Math.min(there, Math.max(0, units - stored))
+      left.set(source, there - given)
+      return [slot, Math.min(units, stored) + given]
     }),
   )
+}
+
+/** What is left of a delivery after these slots got theirs. */
+export function leftOf(came: Came, loads: readonly Load[]): Came {
+  const taken = new Map<string, number>()
+  for (const { source = '', stored = 0, units } of loads)
+    taken.set(source, (taken.get(source) ?? 0) + Math.max(0, units - stored))
+  return came.map(({ item, quantity }) => ({ item, quantity: Math.max(0, quantity - (taken.get(item.id) ?? 0)) }))
 }
 
 export interface Overfull {

@@ -1,6 +1,9 @@
 /** What the store room page shows, in its order. Pure. */
+import type { NamespaceEntry } from '../../../contract/shapes/catalog.ts'
 import type { Message } from '../../../contract/common.ts'
 import type { Order } from '../../../contract/shapes/order.ts'
+import type { VendopsError } from '../../lib/service/api.ts'
+import type { PickList } from '../../../contract/shapes/pick-list.ts'
 import type { StoreroomProduct } from '../../../contract/shapes/storeroom.ts'
 
 export interface StoreroomRow extends StoreroomProduct {
@@ -63,6 +66,21 @@ export function confirmedProducts({ line_items: lines }: Pick<Order, 'line_items
     })
   }
   return [...products.values()]
+}
+
+/** What the purchases of a run bring, until the first receipt has booked them in. */
+export const expectedProducts = (list: Pick<PickList, 'delivery'> | undefined): readonly ConfirmedProduct[] =>
+  (list?.delivery ?? []).map(({ item, units, contains }) => ({ ...item, units, contains }))
+
+/** A supplier that is only planned has no catalog to be asked for. */
+export const liveSuppliers = (namespaces: readonly NamespaceEntry[] = []): readonly string[] =>
+  namespaces.flatMap(({ role, status, namespace }) => (role === 'supply' && status === 'live' ? namespace : []))
+
+/** What the service says is there, where another number was expected. */
+export function unitsThere(failure: unknown): number | undefined {
+  const { code, messages } = failure as Partial<VendopsError>
+  const units = code === 'conflict' ? messages?.[0]?.params?.['units'] : undefined
+  return typeof units === 'number' ? units : undefined
 }
 
 /** As a person types it: whole cases and single units beside them. */

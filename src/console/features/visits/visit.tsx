@@ -15,9 +15,11 @@ import {
   requestOf,
   setRemoved,
   slotsToChoose,
+  slotsWith,
   sumOf,
 } from './device/draft.ts'
 import type { Draft } from './device/draft.ts'
+import { deliveryAt } from './device/delivery.ts'
 import { keepPress } from './device/presses.ts'
 import { sendPresses } from './device/send.ts'
 import { useDevice } from './device/use-device.ts'
@@ -29,6 +31,8 @@ import { me, person } from '../../lib/service/me.ts'
 import { href, navigate, query } from '../../lib/router.ts'
 import { navigationLink } from '../machines/map-projection.ts'
 import { slotPlace } from '../machines/slot-place.ts'
+import { CameList } from '../storeroom/came-list.tsx'
+import type { ConfirmedProduct } from '../storeroom/storeroom.ts'
 import { MAP } from '../../locales/map.ts'
 import { VISITS } from '../../locales/visits.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
@@ -145,9 +149,11 @@ const isRecent = (at: string): boolean => nowMs() - Date.parse(at) < BOOKABLE_MS
 
 function VisitForm({ visit }: { readonly visit: DayVisit }) {
   const t = textsOf(VISITS)
-  const { run, location, name, slots } = visit
+  const { run, location, name } = visit
   const id = draftId(person.value, location, run)
   const draft = drafts.value.get(id) ?? emptyDraft(id, person.value)
+  const { asked: products, came, stated, isReadable } = deliveryAt(visit, draft)
+  const slots = slotsWith(visit.slots, came)
   const [mode, setMode] = useState<VisitMode>('count')
   const [isLost, setLost] = useState(false)
   const doubtful = slots.flatMap((slot) => {
@@ -169,7 +175,7 @@ function VisitForm({ visit }: { readonly visit: DayVisit }) {
   const cash = cashOf(draft, currency)
   const toChoose = slotsToChoose(draft, slots)
   const isVisited = hasContent(draft, run)
-  const isReady = (isVisited || hasReport(draft)) && cash?.ok !== false && toChoose.length === 0
+  const isReady = (isVisited || hasReport(draft)) && cash?.ok !== false && toChoose.length === 0 && isReadable
   const save = useAction(async () => {
     const { photo, fault: typed = '', at: madeAt, ...entered } = draft
     const at = madeAt !== undefined && isRecent(madeAt) ? madeAt : nowTimestamp()
@@ -182,7 +188,7 @@ function VisitForm({ visit }: { readonly visit: DayVisit }) {
         ...made,
         // It may be sent hours later, and an entry may be corrected; both say when the visit was made.
         body: {
-          ...requestOf(draft, slots, run, currency),
+          ...requestOf(draft, slots, run, currency, stated),
           ...(isSure ? { confirm_count: true } : {}),
           occurred_at: at,
         },
@@ -243,6 +249,9 @@ function VisitForm({ visit }: { readonly visit: DayVisit }) {
           </Button>
         ) : null}
       </div>
+      {mode === 'fill' && products.length > 0 ? (
+        <VisitDelivery products={products} draft={draft} change={change} />
+      ) : null}
       <VisitSlots slots={mode === 'fill' ? loads : slots} mode={mode} draft={draft} change={change} />
       <VisitLanes visit={visit} draft={draft} change={change} />
       <VisitMoves visit={visit} draft={draft} change={change} />
@@ -279,6 +288,32 @@ function VisitForm({ visit }: { readonly visit: DayVisit }) {
       </div>
     </form>
   )
+}
+
+/** What the supplier brought, where it was not what was ordered. */
+function VisitDelivery({ products, draft, change }: VisitDeliveryProps) {
+  const t = texts().receive
+  const { came, ...rest } = draft
+  return (
+    <fieldset class="stack">
+      <legend>{t.cameTitle}</legend>
+      <label class="line visit-lane">
+        <input
+          type="checkbox"
+          checked={came !== undefined}
+          onChange={({ currentTarget }) => change(currentTarget.checked ? { ...rest, came: {} } : rest)}
+        />
+        {t.cameOther}
+      </label>
+      {came === undefined ? null : (
+        <CameList products={products} typed={came} onChange={(typed) => change({ ...draft, came: typed })} />
+      )}
+    </fieldset>
+  )
+}
+
+interface VisitDeliveryProps extends Omit<VisitLanesProps, 'visit'> {
+  readonly products: readonly ConfirmedProduct[]
 }
 
 /** Lanes that this visit gives to another product, each ticked off once it has it. */

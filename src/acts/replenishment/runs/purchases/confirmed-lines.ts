@@ -1,22 +1,23 @@
 /** What comes for the lines of runs: less than was ordered where suppliers shortened it, or less came than they confirmed. */
+import { fen } from '../../../../kernel/fen.ts'
 import type { SkuId } from '../../../../kernel/ids.ts'
 import type { Queryable } from '../../../../store/store.ts'
-import { findArrivedOrders } from '../../../../route/storeroom/index.ts'
 import { type Purchase as OrderedPurchase, findPurchases, isShort } from '../../../orders/index.ts'
 import { confirmedProducts } from '../../storeroom/arrival.ts'
-import { type IsSame, type Purchase, productsBesides, purchasedUnits } from './purchased-units.ts'
+import { neededUnits } from '../create/order-quantities.ts'
+import { productsBesides, purchasedUnits } from './purchased-units.ts'
 import { type Run, type RunLine, activeLines, storeroomUnits, unitsToBuy } from '../run.ts'
-import { findConfirmedSessions, loadSameProducts } from './sessions.ts'
+import { findCame, findConfirmedSessions, loadSameProducts } from './sessions.ts'
 
 /** Two queries where everything comes as ordered. */
 export async function withConfirmedUnits(db: Queryable, runs: readonly Run[]): Promise<Run[]> {
   const ids = runs.flatMap(({ checkouts }) => checkouts.map(({ id }) => id))
-  const arrived = await findArrivedOrders(db, ids)
+  const purchases = await findPurchases(db, ids)
+  const came = await findCame(db, purchases)
   const cameShort = (purchase: OrderedPurchase) => {
-    const units = arrived.get(purchase.id)?.units
+    const units = came.get(purchase.id)
     return units && confirmedProducts(purchase).some((product) => (units.get(product.skuId) ?? 0) < product.units)
   }
-  const purchases = await findPurchases(db, ids)
   const short = new Set(purchases.filter((each) => isShort(each) || cameShort(each)).map(({ id }) => id))
   if (short.size === 0) return [...runs]
   return Promise.all(
@@ -27,14 +28,15 @@ export async function withConfirmedUnits(db: Queryable, runs: readonly Run[]): P
         run.checkouts.map(({ id }) => id),
       )
       const isSame = await loadSameProducts(db, productsBesides(activeLines(run.lines), purchases))
-      return { ...run, lines: confirmedLines(run.lines, purchases, isSame) }
+      const units = purchasedUnits(activeLines(run.lines), purchases, isSame)
+      return { ...run, lines: confirmedLines(run.lines, units), ...extraOf(run, units) }
     }),
   )
 }
 
 /** What is too little for all lines goes to the first ones. */
-function confirmedLines(lines: readonly RunLine[], purchases: readonly Purchase[], isSame: IsSame): readonly RunLine[] {
-  const left = new Map<SkuId, number>(purchasedUnits(activeLines(lines), purchases, isSame))
+function confirmedLines(lines: readonly RunLine[], units: ReadonlyMap<SkuId, number>): readonly RunLine[] {
+  const left = new Map(units)
   return lines.map((line) => {
     const { source, removed, checkout } = line
     if (source === undefined || removed !== undefined || checkout === undefined) return line
@@ -43,4 +45,21 @@ function confirmedLines(lines: readonly RunLine[], purchases: readonly Purchase[
     left.set(source, (left.get(source) ?? 0) - bought)
     return bought === wanted ? line : { ...line, confirmed: storeroomUnits(line) + bought }
   })
+}
+
+/** What is left over of whole boxes: the part of its cost that the units have which come beyond what the lines need. */
+function extraOf({ lines, extraFen, roundedTo = {} }: Run, units: ReadonlyMap<SkuId, number>): Pick<Run, 'extraFen'> {
+  if (extraFen === undefined) return {}
+  // As it was ordered, before a supplier canceled lines of it.
+  const ordered = lines.filter(({ removed }) => removed === undefined || removed === 'canceled')
+  const needed = neededUnits(ordered)
+  const costs = new Map(ordered.map(({ source, costFen }) => [source, costFen]))
+  let [planned, left] = [0, 0]
+  for (const [source, bought] of Object.entries(roundedTo) as [SkuId, number][]) {
+    const extra = bought - (needed.get(source) ?? 0)
+    const came = (units.get(source) ?? 0) - (needed.get(source) ?? 0)
+    planned += extra * (costs.get(source) ?? 0)
+    left += Math.min(extra, Math.max(0, came)) * (costs.get(source) ?? 0)
+  }
+  return planned === 0 ? {} : { extraFen: fen(Math.round((extraFen * left) / planned)) }
 }

@@ -3,7 +3,7 @@ import type { CheckoutStatus } from '../../../../contract/shapes/checkout.ts'
 import type { SkuId } from '../../../../kernel/ids.ts'
 import type { Queryable } from '../../../../store/store.ts'
 import { type Session, findSessions, isOverdue } from '../../../checkout/index.ts'
-import { cancelledUnits, findPurchases, isShort } from '../../../orders/index.ts'
+import { type Purchase, cancelledUnits, findPurchases, isShort } from '../../../orders/index.ts'
 import { findAliases, isConfirmed } from '../../../../route/skus/index.ts'
 import { findArrivedOrders } from '../../../../route/storeroom/index.ts'
 import { type IsSame, type PlacedLine, cameLines, productsBesides, purchasedUnits } from './purchased-units.ts'
@@ -52,15 +52,31 @@ export async function countPurchasedUnits(
 /** With the quantities that the suppliers confirmed where they reported that less will come, and with what came since. */
 export async function findConfirmedSessions(db: Queryable, ids: readonly string[]): Promise<Session[]> {
   const sessions = await findSessions(db, ids)
-  const short = new Map((await findPurchases(db, ids)).filter(isShort).map((each) => [each.id, cancelledUnits(each)]))
-  const arrived = await findArrivedOrders(db, ids)
+  const purchases = await findPurchases(db, ids)
+  const short = new Map(purchases.filter(isShort).map((each) => [each.id, cancelledUnits(each)]))
+  const came = await findCame(db, purchases)
   return sessions.map((session) => {
     const cancelled = short.get(session.id)
     const confirmed = cancelled
       ? session.lines.map((line) => ({ ...line, quantity: line.quantity - (cancelled.get(line.id) ?? 0) }))
       : session.lines
-    return { ...session, lines: cameLines(confirmed, arrived.get(session.id)?.units) }
+    return { ...session, lines: cameLines(confirmed, came.get(session.id)) }
   })
+}
+
+/** By purchase: units of each product that came, once it was received; none at all where nothing came. */
+export async function findCame(
+  db: Queryable,
+  purchases: readonly Pick<Purchase, 'id' | 'receivedAt'>[],
+): Promise<ReadonlyMap<string, ReadonlyMap<SkuId, number>>> {
+  const ids = purchases.map(({ id }) => id)
+  const arrived = await findArrivedOrders(db, ids)
+  return new Map(
+    purchases.flatMap(({ id, receivedAt }) => {
+      const units = arrived.get(id)?.units ?? (receivedAt === undefined ? undefined : new Map<SkuId, number>())
+      return units ? [[id, units] as const] : []
+    }),
+  )
 }
 
 /** By the aliases of these supplier products; usually there are none to ask about. */

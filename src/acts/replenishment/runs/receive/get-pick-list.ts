@@ -3,7 +3,7 @@
  * stock; their number does not change.
  */
 import type { Reply } from '../../../../contract/handlers.ts'
-import type { PickListQuery } from '../../../../contract/shapes/pick-list.ts'
+import type { PickList, PickListQuery } from '../../../../contract/shapes/pick-list.ts'
 import { DAY, addDays, localDay } from '../../../../kernel/clock.ts'
 import type { LocationId, SkuId } from '../../../../kernel/ids.ts'
 import { type Outcome, accept } from '../../../../kernel/outcome.ts'
@@ -25,7 +25,9 @@ import { listSwaps } from '../../swaps/records.ts'
 import { type PickFacts, type SlotOutlook, pickList } from './pick-list.ts'
 import { findRun } from '../records.ts'
 import { type Run, activeLines } from '../run.ts'
-import { countPurchasedUnits } from '../purchases/sessions.ts'
+import { countPurchasedUnits, findCame } from '../purchases/sessions.ts'
+import { findPurchases } from '../../../orders/index.ts'
+import { confirmedProducts } from '../../storeroom/arrival.ts'
 import { refuseUnknownRun } from '../texts.ts'
 
 export async function getPickList(
@@ -58,9 +60,28 @@ export async function getPickList(
     laneChanges: await findLaneChanges(ctx, found),
     moves: run.status === 'placed' ? await findMoves(ctx, found) : [],
   }
-  const body = pickList(run, lines, facts)
+  const delivery = await findDelivery(ctx, run)
+  const body = { ...pickList(run, lines, facts), ...(delivery.length > 0 && { delivery }) }
   if (location === undefined) return accept({ body })
   return accept({ body: { ...body, stops: body.stops.filter((stop) => stop.location === location) } })
+}
+
+/** What is on its way into the store room: nothing of it was booked in yet. */
+async function findDelivery(
+  { store, config }: Context,
+  { status, checkouts }: Run,
+): Promise<NonNullable<PickList['delivery']>> {
+  if (!config.hasStoreroom || status !== 'placed') return []
+  const purchases = await findPurchases(
+    store.db,
+    checkouts.map(({ id }) => id),
+  )
+  const came = await findCame(store.db, purchases)
+  return purchases
+    .filter(({ id }) => !came.has(id))
+    .flatMap(confirmedProducts)
+    .filter(({ units }) => units > 0)
+    .map(({ skuId, title, units, contains }) => ({ item: { id: skuId, title }, units, contains }))
 }
 
 /** Lanes that the next visit gives to another product of the machine, or to one that is new there. */

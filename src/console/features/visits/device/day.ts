@@ -8,7 +8,6 @@ import type { ReplenishmentRun } from '../../../../contract/shapes/run.ts'
 import { client, VendopsError } from '../../../lib/service/api.ts'
 import { learnZone, nowTimestamp, today } from '../../../lib/text/format.ts'
 import { person } from '../../../lib/service/me.ts'
-import { plannedOf } from '../../plan/plan.ts'
 import { withoutUnbought } from '../../runs/run-line.ts'
 import { collect } from '../../../lib/service/resource.ts'
 import { slotPlace } from '../../machines/slot-place.ts'
@@ -29,6 +28,9 @@ export interface DaySlot {
   readonly takeBack?: Pick<TakeBack, 'items' | 'last_loaded'>
   /** Units of the run for this slot. */
   readonly quantity?: number
+  /** The supplier's product that they are, and how many of them the store room gives. */
+  readonly source?: string
+  readonly stored?: number
 }
 
 export interface DayVisit {
@@ -148,8 +150,10 @@ async function mapSome<T, R>(list: readonly T[], map: (entry: T) => Promise<R>):
 function withLoad(slots: readonly DaySlot[], loads: ReadonlyMap<string, DaySlot>): readonly DaySlot[] {
   const known = new Set(slots.map(({ id }) => id))
   const loaded = [...slots, ...[...loads.values()].filter(({ id }) => !known.has(id))].map((slot) => {
-    const { quantity } = loads.get(slot.id) ?? {}
-    return quantity === undefined ? slot : { ...slot, quantity }
+    const { quantity, source, stored } = loads.get(slot.id) ?? {}
+    return quantity === undefined
+      ? slot
+      : { ...slot, quantity, ...(source !== undefined && { source }), ...(stored !== undefined && { stored }) }
   })
   return loaded.toSorted(byPlace)
 }
@@ -164,7 +168,9 @@ function loadsOf(run: ReplenishmentRun, location: string): ReadonlyMap<string, D
         id: line.slot_id,
         sku: line.item.id,
         title: line.item.title,
-        quantity: plannedOf(line),
+        quantity: line.quantity.total,
+        ...(line.source && { source: line.source.sku_id }),
+        ...(line.from_storeroom !== undefined && { stored: line.from_storeroom }),
       },
     ]),
   )

@@ -2,6 +2,8 @@
 import type { RemovalReason, ServiceRequest, StopReceiveRequest } from '../../../../contract/shapes/service.ts'
 import type { CurrencyCode } from '../../../../kernel/currency.ts'
 import { type TypedAmount, readTypedAmount } from '../../../../kernel/typed-amount.ts'
+import { type Came, loadsOf } from '../../runs/run-line.ts'
+import type { TypedCount } from '../../storeroom/storeroom.ts'
 import type { DaySlot } from './day.ts'
 
 /** Good units go back to the store room; the others are lost. */
@@ -30,12 +32,26 @@ export interface Draft {
   readonly isFilledAsPlanned?: boolean
   /** Lanes that have their new product. */
   readonly lanes?: readonly string[]
+  /** What the delivery of the run brought, where it was not what was ordered: as typed, by product. */
+  readonly came?: Readonly<Record<string, TypedCount>>
   /** When the visit was made, where an entry of then is corrected. */
   readonly at?: string
   /** What does not work at the machine. */
   readonly fault?: string
   /** A picture as a data URL. */
   readonly photo?: string
+}
+
+/** The slots with what came for them: the first ones get what is too little for all. */
+export function slotsWith(slots: readonly DaySlot[], came: Came | undefined): readonly DaySlot[] {
+  if (came === undefined) return slots
+  const units = loadsOf(
+    slots.flatMap(({ id: slot, source, stored, quantity }) =>
+      quantity === undefined ? [] : [{ slot, source, stored, units: quantity }],
+    ),
+    came,
+  )
+  return slots.map((slot) => (slot.quantity === undefined ? slot : { ...slot, quantity: units.get(slot.id) ?? 0 }))
 }
 
 export const REASONS: readonly RemovalReason[] = ['expired', 'damaged', 'recalled', 'other']
@@ -141,7 +157,13 @@ function cashRequest(draft: Draft, currency: CurrencyCode | undefined): Pick<Ser
 }
 
 /** The request of a draft. Counts are what was found on arrival, before anything was taken out or loaded. */
-export function requestOf(draft: Draft, slots: readonly DaySlot[], run: string | undefined, currency?: CurrencyCode) {
+export function requestOf(
+  draft: Draft,
+  slots: readonly DaySlot[],
+  run: string | undefined,
+  currency?: CurrencyCode,
+  came?: Came,
+) {
   const taken = Object.entries(draft.removed)
   const removed = taken.flatMap(([slot_id, { quantity, reason }]) =>
     reason === 'returned' ? [] : [{ slot_id, quantity, reason }],
@@ -173,6 +195,7 @@ export function requestOf(draft: Draft, slots: readonly DaySlot[], run: string |
   return {
     delivered,
     ...work,
+    ...(came && { came: [...came] }),
     ...(lanes_changed.length > 0 && { lanes_changed: [...lanes_changed] }),
   } satisfies StopReceiveRequest
 }
@@ -182,10 +205,11 @@ export function requestOf(draft: Draft, slots: readonly DaySlot[], run: string |
  * alone is a visit without a run.
  */
 export const hasContent = (
-  { counted, filled, removed, isFilledAsPlanned = false, cash = '' }: Draft,
+  { counted, filled, removed, isFilledAsPlanned = false, cash = '', came }: Draft,
   run?: string,
 ): boolean =>
   isFilledAsPlanned ||
+  (run !== undefined && came !== undefined) ||
   (run === undefined && cash.trim() !== '') ||
   [counted, filled, removed].some((entered) => Object.keys(entered).length > 0)
 
