@@ -54,7 +54,7 @@ import {
 } from './acts/replenishment/index.ts'
 import { retentionJobs } from './views/retention/index.ts'
 import { hasMirror } from './route/sales/index.ts'
-import { settingsHandlers } from './views/settings/index.ts'
+import { isCurrencyOpen, settingsHandlers } from './views/settings/index.ts'
 import { skuContext, skusHandlers } from './route/skus/index.ts'
 import { storeroomHandlers } from './route/storeroom/index.ts'
 import { trialsHandlers, trialsJobs } from './acts/trials/index.ts'
@@ -122,6 +122,7 @@ export function buildApp(given: AppNeeds): App {
       app,
       () => listKnownProducts(app),
       (rules, now) => loadSpendingTotals(app.store.db, rules, now),
+      () => isCurrencyOpen(app),
     ),
     ...locationsHandlers(skus),
     ...notesHandlers(app),

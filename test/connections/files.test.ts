@@ -90,6 +90,10 @@ test('before the currency is chosen no amount is read, and afterwards the same f
   expect([refused.status, refused.body.messages[0].path]).toEqual([400, '$.file'])
   expect(refused.body.messages[0].content).toContain('Choose the currency in Settings first')
   expect((await service.get('/settings')).body).toMatchObject({ currency_chosen: false, currency_in_use: null })
+  const limits = { rules: { spendingLimitPerRun: 50_000, priceCapPerItem: 5_000, hardNoGos: [] } }
+  const early = await service.owner('PUT', '/guardrails', limits)
+  expect([early.status, early.body.messages[0].path]).toEqual([409, '$.rules.spendingLimitPerRun'])
+  expect(early.body.messages[0].content).toContain('Choose the currency in Settings first')
   // Counts have no amounts. Their rows are shown as they are, each in its place, and never kept.
   const counts = xlsx({ name: 'Counts', rows: [['machine', 'slot', 'units'], [], ['M1', 'A1', 7]] })
   const shown = await bring(service, counts, { kind: 'counts', dry: true })

@@ -94,7 +94,11 @@ const en = {
       choices: {} as Readonly<Record<string, readonly string[]>>,
       currency: {
         title: 'Choose your currency first',
-        note: 'Then the file is read at once. The currency can’t be changed later, because amounts are never converted. You find it under',
+        note: {
+          file: 'Then the file is read at once. The currency can’t be changed later, because amounts are never converted. You find it under',
+          rules:
+            'The rules limit amounts of it. It can’t be changed later, because amounts are never converted. You find it under',
+        },
         ownerChooses: 'The owner chooses the currency before the first file, under',
         label: 'Currency',
         none: 'Choose…',
@@ -338,7 +342,10 @@ const zh: typeof en = {
       choices: { on_shelf: ['是，不订购这些商品', '否，该列与此无关'] },
       currency: {
         title: '请先选择货币',
-        note: '选好后立即读取文件。金额不会换算，所以之后不能再改。也可在此查看：',
+        note: {
+          file: '选好后立即读取文件。金额不会换算，所以之后不能再改。也可在此查看：',
+          rules: '规则限制的是这种货币的金额。金额不会换算，所以之后不能再改。也可在此查看：',
+        },
         ownerChooses: '导入第一份文件之前由负责人选择货币：',
         label: '货币',
         none: '请选择…',

@@ -10,15 +10,16 @@ import { type KnownProducts, noGoChecker } from './no-go-check.ts'
 import { killSwitchWith, readGuardrails } from './read-guardrails.ts'
 import type { Rules } from './rules.ts'
 import type { SpendingTotals } from './spending.ts'
-import { changeRules } from './stored/change-rules.ts'
+import { changeRules, findAmount } from './stored/change-rules.ts'
 import { listChanges, readStoredRules } from './stored/records.ts'
-import { ENGAGED_BY_FILE } from './texts.ts'
+import { CURRENCY_FIRST, ENGAGED_BY_FILE } from './texts.ts'
 import { guardrailsView, killSwitchView, ruleChangeView } from './view.ts'
 
 export function guardrailsHandlers(
   ctx: Context,
   knownProducts: KnownProducts,
   loadSpendingTotals: (rules: Rules, now: number) => Promise<readonly SpendingTotals[]>,
+  isCurrencyOpen: () => Promise<boolean>,
 ): HandlersOf<'getGuardrails' | 'changeRules' | 'listRuleChanges' | 'pullEmergencyStop' | 'releaseEmergencyStop'> {
   const { clock, config } = ctx
   const findUnmatchedNoGos = noGoChecker(ctx, knownProducts)
@@ -35,6 +36,8 @@ export function guardrailsHandlers(
     getGuardrails,
 
     async changeRules({ body }) {
+      const amount = findAmount(body)
+      if (amount !== undefined && (await isCurrencyOpen())) return refuse('not_editable', CURRENCY_FIRST, amount)
       const changed = await changeRules(ctx, body)
       return changed.ok ? getGuardrails() : changed
     },
@@ -79,6 +82,7 @@ export {
 export { readGuard } from './records.ts'
 /** @public */
 export { changeAutonomy, readAutonomy } from './stored/change-rules.ts'
+export { isAmountRule } from './stored/members.ts'
 export { chainedRules, readStoredRules } from './stored/records.ts'
 export { InvalidRules, parseRules } from './rules-file.ts'
 export { rulesReader } from './rules-reader.ts'

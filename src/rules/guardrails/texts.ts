@@ -6,6 +6,7 @@ export const RULES_CHANGED = 'An owner changed the rules meanwhile, so nothing w
 export const UNCHECKED_KILL_SWITCH = 'The emergency stop could not be checked, so nothing was sent'
 
 export const MARKER_NOT_WRITTEN = 'The emergency stop could not be written to its marker file outside the database'
+export const CURRENCY_FIRST = 'Choose the currency in Settings first. Amounts are never converted'
 export const ENGAGED_BY_FILE = 'The rules file engages the emergency stop; it can only be released there'
 export const ENGAGED_AGAIN = 'Engaged again, because an older database was restored that did not have it'
 

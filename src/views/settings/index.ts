@@ -26,5 +26,6 @@ export function settingsHandlers(ctx: Context): HandlersOf<'getSettings' | 'chan
 }
 
 // What other folders use.
+export { isCurrencyOpen } from './currency-use.ts'
 export { liveSettings } from './live-settings.ts'
 export { chainedSettings } from './records.ts'

@@ -1,4 +1,4 @@
-/** A file with amounts came before the currency was chosen: an owner chooses it here, and the file is read again. */
+/** Amounts came before the currency was chosen: an owner chooses it here, and goes on. */
 import { useState } from 'preact/hooks'
 import { useAction } from '../../lib/service/action.ts'
 import { client } from '../../lib/service/api.ts'
@@ -12,7 +12,13 @@ import { Failure } from '../../ui/loaded.tsx'
 /** Of the question in a preview. */
 export const CURRENCY_QUESTION = 'currency'
 
-export function ChooseCurrency({ onChosen }: { readonly onChosen: () => void }) {
+interface Props {
+  readonly onChosen: () => void
+  /** Before which amounts it is chosen. */
+  readonly before?: 'file' | 'rules'
+}
+
+export function ChooseCurrency({ onChosen, before = 'file' }: Props) {
   const t = texts().connections.files.currency
   const [currency, setCurrency] = useState('')
   const choose = useAction(async () => {
@@ -26,7 +32,7 @@ export function ChooseCurrency({ onChosen }: { readonly onChosen: () => void }) 
         <strong>{t.title}</strong>
       </p>
       <p class="note">
-        {may('changeSettings') ? t.note : t.ownerChooses} <a href="/settings">{texts().pages.settings}</a>
+        {may('changeSettings') ? t.note[before] : t.ownerChooses} <a href="/settings">{texts().pages.settings}</a>
       </p>
       {may('changeSettings') ? (
         <div class="row bottom">

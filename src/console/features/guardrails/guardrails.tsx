@@ -1,5 +1,5 @@
 /** The rules, which owners set where the rules file leaves them open, and the emergency stop, which is pulled and released here. */
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, ComponentProps } from 'preact'
 import { useState } from 'preact/hooks'
 import type { EditableRule, Guardrails as Rules, LimitUsage } from '../../../contract/shapes/guardrails.ts'
 import { useAction } from '../../lib/service/action.ts'
@@ -8,7 +8,9 @@ import { decimal, money } from '../../lib/text/format.ts'
 import { texts, words } from '../../lib/text/i18n.ts'
 import { may, me } from '../../lib/service/me.ts'
 import { areRulesUnset, useGuardrails } from '../../lib/service/queries.ts'
+import { useResource } from '../../lib/service/resource.ts'
 import { personName } from '../../lib/text/value-text.ts'
+import { ChooseCurrency } from '../connections/choose-currency.tsx'
 import { ActionDialog } from '../../ui/form/action-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/form/field.tsx'
@@ -40,7 +42,7 @@ export function Guardrails() {
           {unset && currency !== undefined ? (
             <Section title={t.firstTitle}>
               {may('changeRules') ? (
-                <FirstRules currency={currency} onSaved={() => void guardrails.reload()} />
+                <FirstRulesAfterCurrency currency={currency} onSaved={() => void guardrails.reload()} />
               ) : (
                 <p>{t.firstOthers}</p>
               )}
@@ -59,6 +61,18 @@ export function Guardrails() {
         <ReleaseDialog onClose={() => setReleasing(false)} onReleased={() => void guardrails.reload()} />
       ) : null}
     </>
+  )
+}
+
+/** Limits are amounts: without a chosen currency nobody knows of what. */
+function FirstRulesAfterCurrency(props: ComponentProps<typeof FirstRules>) {
+  const settings = useResource('settings', (signal) => client.getSettings({ signal }), ['guardrail'])
+  return (
+    <Loaded resource={settings}>
+      {({ currency_chosen: isChosen }) =>
+        isChosen ? <FirstRules {...props} /> : <ChooseCurrency before="rules" onChosen={() => void settings.reload()} />
+      }
+    </Loaded>
   )
 }
 

@@ -11,7 +11,7 @@ import { recordEvent } from '../../../record/events/index.ts'
 import type { Context } from '../../../context.ts'
 import { readRulesOrRefuse, unreadableRules } from '../read-guardrails.ts'
 import { findPartProblems, REQUIRED_RULES } from '../rules-file.ts'
-import { type Members, isSameValue, memberPath, toDocument, toMembers } from './members.ts'
+import { type Members, isAmountRule, isSameValue, memberPath, toDocument, toMembers } from './members.ts'
 import { type StoredMembers, insertChange, lockStoredRules, readStoredRules, saveStoredRules } from './records.ts'
 
 type Deps = Pick<Context, 'store' | 'clock' | 'readRules'>
@@ -32,6 +32,13 @@ export const changeRules = (ctx: Deps, request: RulesRequest): Promise<Outcome<v
     })
     return accept(undefined)
   })
+
+/** The path of the first amount that is set. */
+export function findAmount(request: RulesRequest): string | undefined {
+  const [member] =
+    Object.entries(toMembers(request)).find(([name, value]) => value !== null && isAmountRule(name)) ?? []
+  return member === undefined ? undefined : memberPath(member)
+}
 
 /** For PUT /operator: what may be done without a person. */
 export const changeAutonomy = (ctx: Deps, autonomy: Partial<Autonomy>): Promise<Outcome<void>> =>

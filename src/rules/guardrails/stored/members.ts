@@ -8,6 +8,10 @@ import type { RulesDocument } from '../rules-file.ts'
 
 export type Members = Readonly<Partial<Record<RuleMember, unknown>>>
 
+/** Numbers of minor units of the currency. */
+export const isAmountRule = (member: string): boolean =>
+  /^(?:spendingLimit|priceCap|priceDrift|maxUnitPrice)/.test(member)
+
 /** Members of the file beside `rules`. */
 const BESIDE = ['probationUntil', 'administrators', 'administratorChats'] as const
 
