@@ -1,15 +1,30 @@
 /** Tables as text: CSV from a file, or cells pasted from a spreadsheet, which separates them with tabs. */
 
-/** The first line is the heading and decides the separator: tab, semicolon or comma. Blank lines are skipped. */
-export function readDelimited(text: string) {
+/** Titles and dates stand above a heading. */
+const HEADING_WITHIN = 30
+
+/**
+ * The first line is the heading and decides the separator: tab, semicolon or comma. Where `isHeading` knows one below it, that
+ * one is the heading. Blank lines are skipped.
+ */
+export function readDelimited(text: string, isHeading?: (cells: readonly string[]) => boolean) {
   const source = text.replace(/^\uFEFF/, '')
-  const separator = separatorOf(source.slice(0, source.search(/\r|\n|$/)))
-  const [heading, ...lines] = splitLines(source, separator).filter(({ cells }) => cells.some((cell) => cell !== ''))
+  const first = separatorOf(source.slice(0, source.search(/\r|\n|$/)))
+  const linesBy = (separator: string) =>
+    splitLines(source, separator).filter(({ cells }) => cells.some((cell) => cell !== ''))
+  const [known] = isHeading
+    ? [first, '\t', ';', ','].flatMap((separator) => {
+        const all = linesBy(separator)
+        const at = all.slice(0, HEADING_WITHIN).findIndex(({ cells }) => isHeading(cells))
+        return at === -1 ? [] : [all.slice(at)]
+      })
+    : []
+  const [heading, ...lines] = known ?? linesBy(first)
   const headings = (heading?.cells ?? []).map((cell) => cell.toLowerCase())
   return {
     headings,
     rows: lines.map(({ line, cells }) => ({
-      /** Of the text, from 1; the heading is line 1. */
+      /** Of the text, from 1. */
       line,
       /** By heading, in lower case; trimmed. Missing cells are empty. */
       cells: Object.fromEntries(headings.map((name, i) => [name, cells[i] ?? ''])),

@@ -2,13 +2,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boxedProduct, BROWSER, NARROW, SHIPPING, startStagingConsole } from './staging-console.ts'
 import type { StagingConsole } from './staging-console.ts'
+import { xlsx } from '../support/workbooks.ts'
 
 /** Fewer than a slot wants: sales of the first minutes change the plan. */
 const UNITS = 2
 
 let staging: StagingConsole
+let driver: Awaited<ReturnType<StagingConsole['addKey']>>
 beforeAll(async () => {
-  staging = await startStagingConsole()
+  // Runs are ordered from the supplier.
+  staging = await startStagingConsole({
+    SIMULATED_PURCHASING: 'false',
+    DEFAULT_DESTINATION: JSON.stringify(SHIPPING.methods[0]?.destinations?.[0]),
+  })
+  driver = await staging.addKey('driver')
 })
 afterAll(() => staging.close())
 
@@ -126,6 +133,109 @@ describe.runIf(BROWSER)('the store room', () => {
     expect(after).toBe(before + confirmed - 1)
   })
 
+  test('a driver at the first machine says that less came; the next machine gets what is left', async () => {
+    const { api } = staging
+    const locations = (await api.searchLocations()).locations.map(({ id }) => id)
+    const { line_items: all } = await api.createRun({ body: { locations }, query: { dry_run: 'true' } })
+    const bySource = Map.groupBy(
+      all.filter(({ source, quantity, from_storeroom: stored = 0 }) => source && stored === 0 && quantity.total >= 4),
+      ({ source }) => source?.sku_id ?? '',
+    )
+    const [sku, pair] = [...bySource].find(([, own]) => new Set(own.map(({ location }) => location)).size > 1)!
+    const [first, second] = [pair[0]!, pair.find(({ location }) => location !== pair[0]!.location)!]
+    const lines = all.map(({ slot_id }) => ({
+      slot_id,
+      quantity: slot_id === first.slot_id || slot_id === second.slot_id ? 2 : 0,
+    }))
+    const created = await api.createRun({
+      body: {
+        locations: [first.location, second.location],
+        lines: lines.filter(({ slot_id: slot }) =>
+          all.some((line) => line.slot_id === slot && [first.location, second.location].includes(line.location)),
+        ),
+      },
+    })
+    for (const { id } of Object.values(created.actions ?? {}).flat())
+      await api.resolveApproval({ params: { id }, body: { approved: true } })
+    const { checkouts = [] } = await api.placeRun({ params: { id: created.id } })
+    for (const { id } of checkouts) {
+      const { status, messages } = await api.completeCheckout({ params: { id }, body: { confirm: true } })
+      expect(status, JSON.stringify(messages)).toBe('completed')
+    }
+    const page = await staging.signedIn('/visits', { viewport: NARROW, token: driver.key })
+    await expect.poll(() => page.locator('.visit-card').count()).toBe(2)
+    const openFill = async (location: string) => {
+      await page.goto(`${staging.url}/visits/${location}?run=${created.id}`)
+      await page.locator('.visit-modes label', { hasText: 'Fill' }).click()
+    }
+    const loaded = async () => page.locator('.visit-slots .big-stepper input').first().inputValue()
+    const differs = page.getByLabel('Something is missing, or more came')
+    const save = page.getByRole('button', { name: 'Save visit' })
+    await openFill(second.location)
+    expect(await loaded()).toBe('2')
+    await openFill(first.location)
+    await differs.check()
+    const cases = page.getByLabel(/^Cases that came: /)
+    if ((await cases.count()) > 0) await cases.fill('')
+    const came = page.getByLabel(/^Single units that came: /)
+    await came.fill('')
+    expect(await save.isDisabled()).toBe(true)
+    await came.fill('3')
+    expect(await loaded()).toBe('2')
+    // Kept on the phone, the next stop already knows what is left.
+    await page.context().setOffline(true)
+    await save.click()
+    await page.getByRole('heading', { level: 1, name: 'Visits' }).waitFor()
+    await page.locator(`.visit-card a[href*="${second.location}"]`).first().click()
+    await page.locator('.visit-modes label', { hasText: 'Fill' }).click()
+    expect([await loaded(), await differs.count()]).toEqual(['1', 0])
+    await page.context().setOffline(false)
+    await expect
+      .poll(
+        async () =>
+          (await api.getRun({ params: { id: created.id } })).visits?.filter((visit) => visit.received_at).length,
+      )
+      .toBe(1)
+    const { products } = await api.getStoreroom()
+    expect(products.find(({ item }) => item.id === sku)?.units).toBe(1)
+    await openFill(second.location)
+    expect([await loaded(), await differs.count()]).toEqual(['1', 0])
+    await page.getByRole('button', { name: 'Filled as planned' }).click()
+    await save.click()
+    await expect.poll(async () => (await api.getRun({ params: { id: created.id } })).status).toBe('delivered')
+    expect((await api.getStoreroom()).products.find(({ item }) => item.id === sku)?.units).toBe(0)
+  })
+
+  test('counts from a workbook are shown beside the book, then saved; what is not understood is no number', async () => {
+    const { api } = staging
+    const { id: sku } = await boxedProduct(api)
+    const expected = (await api.getStoreroom()).products.find(({ item }) => item.id === sku)?.units ?? 0
+    const page = await staging.signedIn('/storeroom')
+    await page.locator('.choice label', { hasText: 'Count from a file' }).click()
+    const choose = async (name: string, buffer: Buffer) => {
+      await page.getByText('Choose a file').waitFor()
+      await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'application/octet-stream', buffer })
+    }
+    await choose('photo.png', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0]))
+    await page.getByText('This is no table.').waitFor()
+    const rows = [
+      ['Store room, 10 September'],
+      [],
+      ['Item #', 'Description', 'Qty on hand'],
+      [sku.split(':')[1] ?? '', 'A box', expected + 7],
+      ['NOPE-1', 'Nothing', 3],
+    ]
+    await choose('storeroom.xlsx', Buffer.from(xlsx({ name: 'Counts', rows })))
+    await page.getByText('Line 5: no supplier lists such a product (NOPE-1, Nothing)').waitFor()
+    const row = page.locator('tbody tr', { hasText: sku })
+    expect((await row.locator('td').allTextContents()).slice(1)).toEqual([`${expected}`, `${expected + 7}`, '+7'])
+    const units = async () => (await api.getStoreroom()).products.find(({ item }) => item.id === sku)?.units ?? 0
+    expect(await units()).toBe(expected)
+    await page.getByRole('button', { name: 'Save 1 count' }).click()
+    await expect.poll(units).toBe(expected + 7)
+    await row.waitFor({ state: 'detached' })
+  })
+
   test('a driver takes good units back, counts and sees no amounts', async () => {
     const { api } = staging
     const { supply, location, slot_id: slot, item } = await linkedSlot()
@@ -133,8 +243,7 @@ describe.runIf(BROWSER)('the store room', () => {
     const unitsThere = async () =>
       (await api.getStoreroom()).products.find((known) => known.item.id === supply)?.units ?? 0
     const before = await unitsThere()
-    const { key } = await staging.addKey('driver')
-    const page = await staging.signedIn('/', { viewport: NARROW, token: key })
+    const page = await staging.signedIn('/', { viewport: NARROW, token: driver.key })
     await page.goto(`${staging.url}/visits/${location}`)
     await page.locator('.visit-modes label', { hasText: 'Take out' }).click()
     const row = page.locator('.visit-slots li', { hasText: item.title }).first()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type CountedMachine, readCountsFile } from './counts-file.ts'
+import { type CountedMachine, readCountsFile, readStoreroomFile } from './counts-file.ts'
 
 const slot = (slotId: string, place: string, title: string) => ({
   slotId,
@@ -24,6 +24,12 @@ test.each([
   ['by slot', 'machine,slot,units\nM1,A-1,5\nlobby,12,7\nM2,M2-2,0', ['M1 M1-1 5', 'M1 M1-2 7', 'M2 M2-2 0'], []],
   ['by product', 'Machine;Product;Qty\nLobby;cola;5\nLobby;M1-2-sku;6', ['M1 M1-1 5', 'M1 M1-2 6'], []],
   ['pasted, in Chinese', '机器\t货道\t数量\nM1\tA-1\t5', ['M1 M1-1 5'], []],
+  [
+    'below a title, with a sign in a heading',
+    'Lobby - counted 11/18/2026\n\nMachine;Selection #;Count\nM1;12;5',
+    ['M1 M1-2 5'],
+    [],
+  ],
   ['an empty count is none', 'machine,slot,units\nM1,A-1,\nM1,12,3', ['M1 M1-2 3'], []],
   ['which machine is not known', 'machine,slot,units\nM3,A-1,5', [], ['2 machine M3']],
   ['no machine, although there are two', 'slot,units\nA-1,5', [], ['2 machine_missing ']],
@@ -58,4 +64,36 @@ test.each([
   ['machine,slot,stock,count\nM1,A-1,5,6', ['units']],
 ])('without the columns nothing is read: %j', (text, missing) => {
   expect(read(text)).toEqual([[], [], missing])
+})
+
+const PRODUCTS = [
+  { id: 'lakes:004307', title: 'Coke Can', barcode: '048561740485' },
+  { id: 'lakes:41225', title: 'Lays' },
+  { id: 'other:41225', title: 'Lays' },
+  { id: 'lakes:7', title: 'Gum' },
+]
+
+test.each([
+  [
+    'by number',
+    'STORE ROOM 11/18\nItem #,Description,Qty on hand\n004307,COKE,30\n7,,0',
+    ['lakes:004307 30', 'lakes:7 0'],
+    [],
+  ],
+  ['by barcode or name', 'upc,name,count\n048561740485,Cola,30\n,gum,2', ['lakes:004307 30', 'lakes:7 2'], []],
+  ['two suppliers have it', 'item,units\n41225,5\nother:41225,6', ['other:41225 6'], ['2 several 41225']],
+  ['no such product', 'item,name,units\n004999,Coke Can,7', [], ['2 product 004999, Coke Can']],
+  ['no whole number', 'item,units\n7,2 cs', [], ['2 units 7: 2 cs']],
+  ['twice', 'item,units\n7,2\n7,3', [], ['3 twice 7']],
+])('the store room: %s', (_, text, counts, problems) => {
+  const read = readStoreroomFile(text, PRODUCTS)
+  expect([
+    [...read.counts].map(([id, units]) => `${id} ${units}`),
+    read.problems.map(({ line, problem, value }) => `${line} ${problem} ${value}`),
+    read.missing,
+  ]).toEqual([counts, problems, []])
+})
+
+test('the store room needs a column of units and one of products', () => {
+  expect(readStoreroomFile('a,b\n1,2', PRODUCTS).missing).toEqual(['units', 'product'])
 })

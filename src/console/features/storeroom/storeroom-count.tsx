@@ -2,13 +2,14 @@
 import { useState } from 'preact/hooks'
 import type { StoreroomCountRequest, StoreroomProduct, StoreroomReason } from '../../../contract/shapes/storeroom.ts'
 import { useAction, useWrite } from '../../lib/service/action.ts'
-import { client, VendopsError } from '../../lib/service/api.ts'
+import { client } from '../../lib/service/api.ts'
 import { fullDay } from '../../lib/text/format.ts'
 import { textsOf, words } from '../../lib/text/i18n.ts'
 import { usePreview } from '../../lib/service/preview.ts'
 import { useNamespaces } from '../../lib/service/queries.ts'
 import { STOREROOM } from '../../locales/storeroom.ts'
 import { ActionDialog } from '../../ui/form/action-dialog.tsx'
+import { liveSuppliers, unitsThere } from './storeroom.ts'
 import { Field, Select } from '../../ui/form/field.tsx'
 import { Failure } from '../../ui/loaded.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -28,13 +29,6 @@ const ONLY_FEWER: readonly StoreroomReason[] = ['damaged', 'expired', 'lost']
 const NOTE_MAX = 1000
 
 const isCount = (text: string): boolean => /^\d{1,6}$/.test(text)
-
-/** What the service says is there, where another number was expected. */
-function unitsThere(failure: unknown): number | undefined {
-  const units =
-    failure instanceof VendopsError && failure.code === 'conflict' ? failure.messages[0]?.params?.['units'] : undefined
-  return typeof units === 'number' ? units : undefined
-}
 
 export function StoreroomCount({ product: given, onClose, onCounted }: Props) {
   const t = textsOf(STOREROOM).count
@@ -151,11 +145,11 @@ const FOUND_MAX = 8
 function FindProduct({ onFound }: { readonly onFound: (product: Counted) => void }) {
   const t = textsOf(STOREROOM).count
   const [text, setText] = useState('')
-  const suppliers = (useNamespaces().data?.namespaces ?? []).filter(({ role }) => role === 'supply')
+  const suppliers = liveSuppliers(useNamespaces().data?.namespaces)
   const wanted = text.trim()
   const found = usePreview(wanted === '' || suppliers.length === 0 ? undefined : wanted, async (signal) => {
     const lists = await Promise.all(
-      suppliers.map(({ namespace }) =>
+      suppliers.map((namespace) =>
         client.searchCatalog({
           body: { query: wanted, filters: { namespace }, pagination: { limit: FOUND_MAX } },
           signal,

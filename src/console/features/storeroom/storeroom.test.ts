@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { StoreroomProduct } from '../../../contract/shapes/storeroom.ts'
-import { confirmedProducts, storeroomRows, typedCountOf, unitsTyped } from './storeroom.ts'
+import { confirmedProducts, liveSuppliers, storeroomRows, typedCountOf, unitsTyped } from './storeroom.ts'
 
 const product = (id: string, ...dates: (string | null)[]): StoreroomProduct => ({
   item: { id, title: `Product ${id}` },
@@ -72,4 +72,15 @@ test.each([
   ['one', '0', undefined],
 ])('%j cases of 24 and %j units typed: %j', (cases, singles, units) => {
   expect(unitsTyped({ cases, singles }, 24)).toBe(units)
+})
+
+test('only suppliers that are connected are asked for their products', () => {
+  const entry = { vendor: '', capabilities: [], role: 'supply', status: 'live' } as const
+  expect(
+    liveSuppliers([
+      { ...entry, namespace: 'acme-supply', status: 'planned' },
+      { ...entry, namespace: 'lakes-supply' },
+      { ...entry, namespace: 'dex-machine', role: 'machine' },
+    ]),
+  ).toEqual(['lakes-supply'])
 })

@@ -18,6 +18,7 @@ import { QueryChoice, SearchField } from '../../ui/table/query-filters.tsx'
 import { PageHeader } from '../../ui/section.tsx'
 import { SkuLink } from '../catalog/sku-link.tsx'
 import { StoreroomCount } from './storeroom-count.tsx'
+import { StoreroomFile } from './storeroom-file.tsx'
 import { StoreroomMovements } from './storeroom-movements.tsx'
 import { Money } from '../../ui/value.tsx'
 
@@ -54,7 +55,10 @@ function StoreroomView() {
   const t = textsOf(STOREROOM)
   const showsAll = query('show') === 'all'
   const isMovements = query('view') === 'movements'
-  const stock = useResource(`storeroom ${showsAll}`, (signal) => readStoreroom(!showsAll, signal), [
+  const isFile = query('view') === 'file' && may('countStoreroom')
+  // A count of what is gone needs the products of which nothing is there, too.
+  const readsAll = showsAll || isFile
+  const stock = useResource(`storeroom ${readsAll}`, (signal) => readStoreroom(!readsAll, signal), [
     'replenishment',
     'location',
   ])
@@ -77,8 +81,13 @@ function StoreroomView() {
         }
       />
       <div class="filters">
-        <QueryChoice of="view" label={t.view} value={isMovements ? 'movements' : 'stock'} tabs={t.views} />
-        {isMovements ? null : (
+        <QueryChoice
+          of="view"
+          label={t.view}
+          value={isMovements ? 'movements' : isFile ? 'file' : 'stock'}
+          tabs={mayCount ? t.views : { stock: t.views.stock, movements: t.views.movements }}
+        />
+        {isMovements || isFile ? null : (
           <>
             <SearchField label={t.search} />
             <QueryChoice of="show" label={t.show} value={showsAll ? 'all' : 'stock'} tabs={t.shows} />
@@ -87,6 +96,8 @@ function StoreroomView() {
       </div>
       {isMovements ? (
         <StoreroomMovements />
+      ) : isFile ? (
+        <StoreroomFile book={data?.rows} onCounted={stock.reload} />
       ) : (
         <List
           rows={{ ...stock, data: data?.rows }}

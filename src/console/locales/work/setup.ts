@@ -84,6 +84,9 @@ const en = {
       fill: 'Fill in the tables',
       filled: (n: number) => `${plural(n, 'count')} filled in below. Check them, then save each machine.`,
       large: 'This file is larger than 2 MB. Bring fewer machines at once.',
+      empty: 'This file is empty.',
+      noTable: 'This is no table. Choose an Excel, ODS or CSV file.',
+      reading: 'Reading the file…',
       notRead: (reason: string) => `It can’t be read: ${reason}`,
       missing: {
         units: 'One column must have the heading units, and only one.',
@@ -187,6 +190,9 @@ const zh: typeof en = {
       fill: '填入表格',
       filled: (n) => `已在下方填入 ${grouped(n)} 个数量。请核对后逐台保存。`,
       large: '文件超过 2 MB。请减少机器数量，分次导入。',
+      empty: '文件是空的。',
+      noTable: '这不是表格。请选择 Excel、ODS 或 CSV 文件。',
+      reading: '正在读取文件…',
       notRead: (reason) => `无法读取：${reason}`,
       missing: {
         units: '必须有且只有一列的标题是“数量”。',
