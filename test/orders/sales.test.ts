@@ -328,6 +328,24 @@ describe('4.5 GET /orders', () => {
     }
   })
 
+  test('a sale of which only two readings of a counter are known says so', async () => {
+    const createdAtRaw = '2026-09-01T08:00:00.000Z/2026-09-08T08:00:00.000Z'
+    const service = await withTrades(
+      trade('T-dex', NOW - 4 * DAY, { createdAtRaw }),
+      trade('T-damaged', NOW - 5 * DAY, { createdAtRaw: '2026/09' }),
+      settled(1, NOW - DAY),
+    )
+    const { body } = await service.get('/orders?trade_status=all')
+    const between = { from: '2026-09-01T16:00:00.000+08:00', to: '2026-09-08T16:00:00.000+08:00' }
+    expect(new Map(body.orders.map((order: Json) => [order.id, order.sold_between]))).toEqual(
+      new Map([
+        ['T0001', undefined],
+        ['T-dex', between],
+        ['T-damaged', undefined],
+      ]),
+    )
+  })
+
   test('a sale whose time cannot be read is listed last with a warning, and not when a time range is given', async () => {
     const service = await withTrades(trade('T-undated', null, { createdAtRaw: '' }), settled(1, NOW - DAY))
     const { body } = await service.get('/orders')

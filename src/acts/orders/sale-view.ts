@@ -51,6 +51,7 @@ export function saleView(sale: SaleTransaction, context: SaleViewContext): Order
     currency: context.currency,
     kind: 'sale',
     ...(sale.createdAt === null ? {} : { created_at: rfc3339(sale.createdAt, context.timeZone) }),
+    ...soldBetween(sale, context.timeZone),
     line_items: lines.map((line) => lineItem(line, context)),
     fulfillment: fulfillmentOf(sale, lines, context),
     totals: totalsOf(sale, lines),
@@ -61,6 +62,16 @@ export function saleView(sale: SaleTransaction, context: SaleViewContext): Order
     ...(sale.statusLabel === undefined ? {} : { trade_status_label: sale.statusLabel }),
     ...(sale.createdAt === null ? { messages: [undated] } : {}),
   }
+}
+
+const INTERVAL = /^([^/]+)\/([^/]+)$/
+
+/** Of counters that are read now and then only that is known; `created_at` is some time in between. */
+function soldBetween({ createdAtRaw }: SaleTransaction, timeZone: string): Pick<Order, 'sold_between'> {
+  const [from = Number.NaN, to = Number.NaN] = (INTERVAL.exec(createdAtRaw) ?? [])
+    .slice(1)
+    .map((text) => Date.parse(text))
+  return from <= to ? { sold_between: { from: rfc3339(from, timeZone), to: rfc3339(to, timeZone) } } : {}
 }
 
 function lineItem({ id, skuId, sold }: Line, { titleOf }: SaleViewContext): OrderLineItem {

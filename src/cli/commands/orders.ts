@@ -7,6 +7,10 @@ import { isCanceled, spentOn } from '../../kernel/sizes.ts'
 import { count } from '../../kernel/text.ts'
 import { collect, parsePairs, parseWholeNumber, requireMachine } from '../lookups.ts'
 
+/** Of counters that are read now and then only the two readings are known. */
+const timeOf = ({ created_at: at, sold_between: between }: Order): string | undefined =>
+  between ? `${formatTime(between.from)} to ${formatTime(between.to)}` : formatTime(at)
+
 const itemsOf = (order: Order) =>
   order.line_items
     .map(({ item, quantity }) => `${item.title}${quantity.total === 1 ? '' : ` ×${quantity.total}`}`)
@@ -46,7 +50,7 @@ const list: Command = {
       found,
       [
         { title: 'ID', cell: ({ id }) => id },
-        { title: 'AT', cell: ({ created_at }) => formatTime(created_at) },
+        { title: 'AT', cell: timeOf },
         {
           title: kind === 'sale' ? 'MACHINE' : 'ORDER',
           cell: ({ location, label }) => (kind === 'sale' ? location : label),
@@ -81,7 +85,7 @@ const show: Command = {
     await context.writeFields([
       ['id', order.id],
       ['kind', order.kind],
-      ['at', formatTime(order.created_at)],
+      ['at', timeOf(order)],
       ['supplier order', order.label],
       ['supplier status', order.supplier_status?.description],
       ['machine', order.location === undefined ? undefined : `${order.location} ${order.location_name ?? ''}`],
@@ -110,7 +114,7 @@ const show: Command = {
 
 const receive: Command = {
   name: 'orders receive',
-  summary: 'put a purchase that belongs to no run into the store room when it arrives',
+  summary: 'put a purchase into the store room when it arrives',
   args: [{ name: 'id' }, { name: 'sku=units', optional: true, many: true }],
   examples: [
     ['vendops orders receive po_20260910_1', 'everything came as the supplier confirmed'],

@@ -111,6 +111,7 @@ export const Order = answer('Order', {
   label: Type.Optional(Type.String({ description: "The supplier's own order number." })),
   kind: Type.Optional(OrderKind),
   created_at: Type.Optional(Timestamp),
+  sold_between: Type.Optional(answer('SoldBetween', { from: Timestamp, to: Timestamp })),
   received_at: Type.Optional(
     Type.String({
       format: 'date-time',

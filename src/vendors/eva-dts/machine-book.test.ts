@@ -112,6 +112,12 @@ test('a selection that is sold out sold its last unit then; one that was filled 
       ...sales.flatMap(({ lines, createdAt }) => (lines[0]?.vendorSku === `sku-${code}` ? [createdAt ?? 0] : [])),
     )
   expect(['A1', 'A2', 'A3'].map((code) => (lastOf(code) - START) / DAY)).toEqual([expect.closeTo(9.375), 2, 2])
+  // Only that one has a time of its own; of the others the readings around them are known.
+  const rawOf = (code: string) =>
+    new Set(sales.flatMap(({ lines, createdAtRaw }) => (lines[0]?.vendorSku === `sku-${code}` ? createdAtRaw : [])))
+  const [start, end, event] = [START, START + 10 * DAY, START + 2 * DAY].map((at) => new Date(at).toISOString())
+  expect(rawOf('A1')).toEqual(new Set([`${start}/${end}`]))
+  expect(rawOf('A2')).toEqual(new Set([`${start}/${event}`, event]))
 })
 
 test('a reading whose clock is ahead puts no sale into the future', () => {

@@ -73,6 +73,8 @@ interface Sold {
   readonly first?: number
   /** Of the last unit. */
   readonly at: number
+  /** The readings that they were sold between; absent where the time of each is known, and in books of earlier versions. */
+  readonly between?: readonly [from: number, to: number]
 }
 
 /** How a machine's selections are named to callers, and when an event of its clock was. */
@@ -202,7 +204,15 @@ function addInterval(
     // A selection that was sold out and filled again has sold since.
     const isLast = isInside && (count === 1 || level === 0 || soldOut.has(selection))
     const times = isLast ? spreadTo(before.at, eventAt, count) : spreadBetween(before.at, until, count)
-    return { selection, vendorSku: vendorSkuOf(selection), count, value, ...times }
+    const isKnown = isLast && count === 1
+    return {
+      selection,
+      vendorSku: vendorSkuOf(selection),
+      count,
+      value,
+      ...times,
+      ...(!isKnown && { between: [before.at, isLast ? eventAt : until] as const }),
+    }
   })
   const listed = book.intervals.filter(({ addedAt }) => now - addedAt < LISTED_FOR_MS)
   const hashes = [...(book.hashes ?? [book.last.hash]), next.hash].slice(-HASHES_KEPT)
@@ -302,7 +312,7 @@ const timeOfUnit = ({ first, at, count }: Sold, unit: number): number =>
   first === undefined || unit === count - 1 ? at : Math.round(first + ((at - first) * unit) / (count - 1))
 
 function toRecord(location: string, hash: string, sale: Sold, unit: number): LedgerRecord {
-  const { selection, vendorSku, count, value, first } = sale
+  const { selection, vendorSku, count, value, first, between } = sale
   const at = timeOfUnit(sale, unit)
   const all = splitValue(count, value)
   const prices = first === undefined ? all : all.slice(unit, unit + 1)
@@ -313,7 +323,10 @@ function toRecord(location: string, hash: string, sale: Sold, unit: number): Led
     locationId: location,
     totalFen: fen(prices.reduce((sum, price) => sum + price, 0)),
     createdAt: at,
-    createdAtRaw: new Date(at).toISOString(),
+    // As an interval where only that is known; the last unit may have its own time.
+    createdAtRaw: (between === undefined || at === between[1] ? [at] : between)
+      .map((time) => new Date(time).toISOString())
+      .join('/'),
     lines: prices.map((price) => ({ vendorSku, priceFen: fen(price), costFen: null, status: 'paid' })),
   }
 }

@@ -1,6 +1,6 @@
 /** Shows an order, sale or purchase: lines, total, status and history. */
 import type { Adjustment, Order, OrderLineItem } from '../../../contract/shapes/order.ts'
-import { totalOf } from '../../lib/text/format.ts'
+import { shortTime, totalOf } from '../../lib/text/format.ts'
 import { texts, words } from '../../lib/text/i18n.ts'
 import { href } from '../../lib/router.ts'
 import { DataTable } from '../../ui/table/data-table.tsx'
@@ -10,6 +10,10 @@ import { Badge, Money, Timestamp } from '../../ui/value.tsx'
 import { Facts, Section } from '../../ui/section.tsx'
 import { Timeline } from '../../ui/timeline.tsx'
 import type { Tone } from '../../lib/text/tone.ts'
+
+/** Counters were read then and then; when it was sold in between, nobody knows. */
+export const betweenText = ({ from, to }: NonNullable<Order['sold_between']>): string =>
+  texts().orders.between(shortTime(from), shortTime(to))
 
 const LINE_TONE = { processing: 'info', partial: 'warn', fulfilled: 'ok', removed: 'calm' } as const satisfies Record<
   string,
@@ -37,7 +41,11 @@ export function OrderView({ order, brief = false, onReceived }: Props) {
         <Facts
           items={[
             order.kind ? [words().kind, texts().orders.kinds[order.kind]] : undefined,
-            order.created_at ? [words().time, <Timestamp at={order.created_at} />] : undefined,
+            order.sold_between
+              ? [words().time, betweenText(order.sold_between)]
+              : order.created_at
+                ? [words().time, <Timestamp at={order.created_at} />]
+                : undefined,
             // Beside the session it stands with the total.
             order.label && !brief ? [words().supplierNumber, <code>{order.label}</code>] : undefined,
             order.location

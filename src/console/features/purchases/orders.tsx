@@ -15,6 +15,7 @@ import { Field } from '../../ui/form/field.tsx'
 import { Empty } from '../../ui/loaded.tsx'
 import { Badge, Money, RelativeTime } from '../../ui/value.tsx'
 import { PageHeader, Section } from '../../ui/section.tsx'
+import { betweenText } from './order-view.tsx'
 import { QueryChoice, QuerySelect } from '../../ui/table/query-filters.tsx'
 
 const RUNS_MAX = 50
@@ -148,8 +149,10 @@ function saleColumns(name: (id: string) => string): readonly Column<Order>[] {
   return [
     {
       title: words().time,
-      cell: ({ id, created_at: at }) => <a href={href.order(id)}>{at ? shortTime(at) : id}</a>,
-      value: ({ created_at: at }) => at,
+      cell: ({ id, created_at: at, sold_between: between }) => (
+        <a href={href.order(id)}>{between ? betweenText(between) : at ? shortTime(at) : id}</a>
+      ),
+      value: ({ created_at: at, sold_between: between }) => (between ? `${between.from}/${between.to}` : at),
     },
     { title: t.items, cell: itemsText, value: allItems },
     {
