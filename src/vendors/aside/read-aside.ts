@@ -18,9 +18,11 @@ import {
   readPlanogram,
 } from '../eva-dts/planogram.ts'
 import type { LaneSlot } from '../lanes.ts'
-import { fail } from '../result.ts'
+import { fail, succeed } from '../result.ts'
 import type { MachinePlanogram, Planogram } from '../sheet-machines/planogram.ts'
 import { type ExportToRead, readPlanogramFile } from '../sheet-machines/read-planogram-file.ts'
+import { type SalesToRead, readSalesExport } from '../sheet-machines/read-sales-export.ts'
+import type { SalesFile } from '../sheet-machines/sales.ts'
 import type { ReadMessage, ReadTask } from './read-task.ts'
 import { type ReadFile, type ReplyFileSettings, readReplyFile } from '../sheet/inbox/read-reply-file.ts'
 import { type ReadTable, readTable } from '../sheet/workbook/read-table.ts'
@@ -112,11 +114,35 @@ export async function readExportAside(read: ExportToRead): Promise<Result<Planog
   return last.ok ? { ...last, value: { ...last.value, machines } } : last
 }
 
+/** The sales of machines, as a platform exports them. */
+export async function readSalesAside(read: SalesToRead): Promise<Result<SalesFile>> {
+  if (isSmall(read.file.bytes)) return readSalesExport(read)
+  const groups: (readonly [string, SalesGroup])[] = []
+  const unreadable: UnreadableRow[] = []
+  interface Part {
+    readonly groups: readonly (readonly [string, SalesGroup])[]
+    readonly unreadable: readonly UnreadableRow[]
+  }
+  const last = await oneAtATime(() =>
+    runThread<Result<SalesFile>>(
+      { sales: read },
+      (problem) => fail('unknown', problem, { raw: 'unreadable file' }),
+      (part) => {
+        groups.push(...(part as Part).groups)
+        unreadable.push(...(part as Part).unreadable)
+      },
+    ),
+  )
+  return last.ok ? succeed({ ...last.value, groups: new Map(groups) }, unreadable) : last
+}
+
 /** The rows of a workbook. */
 export const readTableAside = async (bytes: Uint8Array): Promise<ReadTable> =>
   isWorkbook(bytes)
     ? oneAtATime(() => runThread<ReadTable>({ table: { bytes } }, (problem) => ({ problem })))
     : readTable(bytes)
+
+type SalesGroup = SalesFile['groups'] extends ReadonlyMap<string, infer Group> ? Group : never
 
 /** Two files at once would take twice the memory. */
 let last: Promise<unknown> = Promise.resolve()

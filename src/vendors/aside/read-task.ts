@@ -4,6 +4,7 @@ import type { DexFile, FileSettings } from '../eva-dts/file-reading.ts'
 import type { PlanogramFormat } from '../eva-dts/planogram.ts'
 import type { ReplyFileSettings } from '../sheet/inbox/read-reply-file.ts'
 import type { ExportToRead } from '../sheet-machines/read-planogram-file.ts'
+import type { SalesToRead } from '../sheet-machines/read-sales-export.ts'
 
 export interface PreviewTask {
   readonly adapter: string
@@ -21,6 +22,7 @@ export type ReadTask =
   | { readonly dex: { readonly file: DexFile; readonly settings: FileSettings } }
   | { readonly planogram: { readonly bytes: Uint8Array; readonly format: PlanogramFormat } }
   | { readonly machineExport: ExportToRead }
+  | { readonly sales: SalesToRead }
   | { readonly table: { readonly bytes: Uint8Array } }
 
 /** Parts of a result that may be long, each taken in a turn of its own, and then the rest of it. */

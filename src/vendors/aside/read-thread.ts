@@ -10,6 +10,7 @@ import { readDexFile } from '../eva-dts/file-reading.ts'
 import { readPlanogram } from '../eva-dts/planogram.ts'
 import { readTable } from '../sheet/workbook/read-table.ts'
 import { readPlanogramFile } from '../sheet-machines/read-planogram-file.ts'
+import { readSalesExport } from '../sheet-machines/read-sales-export.ts'
 import type { PreviewTask, ReadMessage, ReadTask } from './read-task.ts'
 import { readReplyFile } from '../sheet/inbox/read-reply-file.ts'
 
@@ -59,6 +60,14 @@ async function* messagesOf(task: ReadTask): AsyncGenerator<ReadMessage<unknown>>
       for (const [location, selections] of read.planogram)
         for (const part of chunk([...selections.values()], PART_SIZE)) yield { part: { location, selections: part } }
     yield { last: read.ok ? { ...read, planogram: new Map() } : read }
+  } else if ('sales' in task) {
+    const read = readSalesExport(task.sales)
+    if (read.ok) {
+      for (const groups of chunk([...read.value.groups], PART_SIZE)) yield { part: { groups, unreadable: [] } }
+      for (const unreadable of chunk([...(read.unreadable ?? [])], PART_SIZE))
+        yield { part: { groups: [], unreadable } }
+    }
+    yield { last: read.ok ? { ok: true, value: { ...read.value, groups: new Map() } } : read }
   } else {
     const read = readPlanogramFile(task.machineExport)
     if (read.ok)

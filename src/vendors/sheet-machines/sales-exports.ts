@@ -7,6 +7,7 @@ import { basename } from 'node:path'
 import { digitsOf } from '../../kernel/currency.ts'
 import { SingleFlight } from '../../lib/concurrency.ts'
 import type { AdapterNeeds } from '../adapter-module.ts'
+import { readSalesAside } from '../aside/read-aside.ts'
 import type { UnreadableRow, Result } from '../contract.ts'
 import type { LedgerRecord } from '../machine-vendor.ts'
 import { fail, succeed } from '../result.ts'
@@ -14,8 +15,8 @@ import { currencySigns } from '../sheet/price-list/currency-signs.ts'
 import { type FoundFile, findFiles, isNewer } from '../sheet/price-list/list-file.ts'
 import { isFields } from '../upstream/read-json.ts'
 import { sanitizeText } from '../upstream/sanitize-text.ts'
-import { type ExportFile, readExport, toRows } from './export-file.ts'
-import { type SalesFile, type SalesSheet, type SheetSales, mergeSales, readSalesFile } from './sales.ts'
+import { type ExportFile, readExport } from './export-file.ts'
+import { type SalesFile, type SalesSheet, type SheetSales, mergeSales } from './sales.ts'
 import type { SalesSettings } from './settings.ts'
 
 /** Hashes of the files whose sales were announced. */
@@ -42,11 +43,8 @@ export function salesExports(settings: SalesSettings, needs: AdapterNeeds): () =
 
   const sheet = salesSheet(settings, connection)
 
-  function readFile(name: string, file: ExportFile): Result<SalesFile> {
-    const rows = toRows(file, settings)
-    const read = rows.ok
-      ? readSalesFile(rows.rows, { ...sheet, firstRow: rows.firstRow })
-      : fail('unknown', rows.problem, { raw: 'unreadable file' })
+  async function readFile(name: string, file: ExportFile): Promise<Result<SalesFile>> {
+    const read = await readSalesAside({ file, settings, sheet })
     if (!read.ok) {
       const problem = sanitizeText(read.message)
       notice?.(`Sales export ${name} cannot be read: ${problem}`)
@@ -66,7 +64,7 @@ export function salesExports(settings: SalesSettings, needs: AdapterNeeds): () =
     const opened = await readExport(file, settings)
     if (!opened) return known
     const hash = createHash('sha256').update(opened.bytes).digest('hex')
-    const read = { state, hash, result: readFile(basename(file.path), opened) }
+    const read = { state, hash, result: await readFile(basename(file.path), opened) }
     filesRead.set(file.path, read)
     return read
   }

@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Result } from '../contract.ts'
 import type { LedgerRecord } from '../machine-vendor.ts'
+import { readSalesAside } from '../aside/read-aside.ts'
 import { toRows } from './export-file.ts'
+import { readSalesExport } from './read-sales-export.ts'
 import { type SalesFile, type SalesSheet, mergeSales, readSalesFile } from './sales.ts'
 import type { SheetRow } from './sheet-rows.ts'
 
@@ -263,4 +265,26 @@ describe('order numbers', () => {
       }),
     )
   })
+})
+
+test('a large export is read beside the requests, and becomes the same sales', async () => {
+  const times = Array.from({ length: 2_000 }, (_, i) => new Date(Date.UTC(2026, 8, 1) + i * 60_000).toISOString())
+  const toRead = (lines: readonly string[]) => ({
+    file: { bytes: Buffer.from(['Asset,When,Item,Price,Qty', ...lines, ''].join('\n')), isCut: false },
+    settings: { file: 'sales.csv', columns: { ...SHEET.columns, qty: 'Qty' } },
+    sheet: { ...SHEET, signs: /\$/g },
+  })
+  const large = toRead([...times.map((time) => `M1,${time},COLA,$1.50,1`), 'M1,nobody knows,COLA,1.50,1'])
+  let turns = 0
+  const count = () => void setImmediate(() => (turns += 1))
+  count()
+  const read = await readSalesAside(large)
+  // Reading it here would have answered nobody meanwhile.
+  expect(turns).toBe(1)
+  expect(read).toEqual(readSalesExport(large))
+  expect(valueOf(read).groups.size).toBe(2_000)
+  expect(read).toMatchObject({ unreadable: [expect.anything()] })
+  count()
+  await readSalesAside(toRead([]))
+  expect(turns, 'a small one is read at once').toBe(1)
 })
