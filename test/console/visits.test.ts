@@ -301,6 +301,11 @@ describe.runIf(BROWSER)('visits', () => {
     const token = driver.key
     const page = await staging.signedIn(`/visits/${location}`, { ...PHONE, token })
     const save = page.getByRole('button', { name: 'Save visit' })
+    const counted = page.locator('.visit-slots .big-stepper input').first()
+    await counted.fill('2,5')
+    await page.getByText('Enter a whole number.').waitFor()
+    expect(await counted.inputValue()).toBe('2,5')
+    await counted.fill('')
     await page.getByLabel('Cash collected').fill('12o')
     await page.getByText('Enter an amount').waitFor()
     expect(await save.isDisabled()).toBe(true)

@@ -79,6 +79,7 @@ function SlotRow(props: RowProps) {
           label={`${t.value[mode]}: ${title}`}
           less={t.less(title)}
           more={t.more(title)}
+          wrong={t.wrong}
           onChange={(next) => change(draftWith(props, next))}
         />
       </span>
