@@ -8,7 +8,7 @@ import { serve } from '../../src/main.ts'
 import { freePort } from '../support/free-port.ts'
 import { xlsx } from '../support/workbooks.ts'
 import { RULES } from '../support/service.ts'
-import { BROWSER, NARROW, TOKEN, consoleOf } from './staging-console.ts'
+import { BROWSER, NARROW, SHIPPING, TOKEN, consoleOf } from './staging-console.ts'
 import type { StagingConsole } from './staging-console.ts'
 
 const BOOK = xlsx({
@@ -78,6 +78,9 @@ describe.runIf(BROWSER)('connections in the console', () => {
     await expect.poll(() => page.getByLabel('Are the prices without tax or with it?').count()).toBe(0)
     expect(await page.locator('.examples').textContent()).toContain('$14.40')
     await page.getByLabel('Your name as the supplier knows it').fill('Route One')
+    const days = page.getByLabel('Days until delivery')
+    await page.locator('dialog details', { has: days }).locator('> summary').click()
+    await days.fill('1')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Saved. It can be used now.').waitFor()
     await page.getByRole('heading', { name: 'northwind-supply' }).waitFor()
@@ -89,11 +92,28 @@ describe.runIf(BROWSER)('connections in the console', () => {
       ['Cola 0.33', 60],
       ['Water 0.5', 50],
     ])
+    const { lead_time: leadTime } = await route.api.getPlan({ query: { only: 'summary' } })
+    expect(leadTime).toMatchObject({ days: 1, source: 'stated' })
     // What the list leaves open is asked here.
     const field = page.getByLabel('Units in the pack of Chocolate bar')
     await field.fill('24')
     await field.press('Enter')
     await expect.poll(products).toContainEqual(['Chocolate bar', 50])
+  })
+
+  test('an order is sent by hand, then the supplier cancels it', async () => {
+    const { api } = route
+    const line = { item: { id: 'northwind-supply:100' }, quantity: 1, quantity_unit: { unit: 'BX' as const } }
+    const { id } = await api.createCheckout({ body: { line_items: [line], fulfillment: SHIPPING } })
+    await api.completeCheckout({ params: { id }, body: { confirm: true } }).catch(() => undefined)
+    const page = await route.signedIn(`/purchases/${id}`, { token })
+    await page.getByRole('button', { name: 'I sent it' }).click()
+    await page.getByRole('button', { name: 'The supplier canceled it' }).click()
+    await page.getByRole('button', { name: 'Yes, it was canceled' }).click()
+    await page.getByText(`${id} recorded as canceled by the supplier`).waitFor()
+    expect((await api.getOrder({ params: { id } })).supplier_status?.mapped).toBe('cancelled')
+    await expect.poll(() => page.getByRole('button', { name: 'The supplier canceled it' }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Has arrived' }).count()).toBe(0)
   })
 
   test('on a phone in Chinese the next list is uploaded by the operator', async () => {
