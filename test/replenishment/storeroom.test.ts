@@ -366,8 +366,11 @@ describe('receiving', () => {
       lineStatuses: [{ vendorSku: 'SP1', shipped: 0, cancelled: Math.ceil(lineOf(body).quantity.total / 24) }],
     })
     service.clock.advance(MINUTE)
-    await service.get(`/orders/${purchase}`)
-    await receive(service, body.id, inFull(await run(service, body.id)))
+    const { totals } = (await service.get(`/orders/${purchase}`)).body
+    const short = await run(service, body.id)
+    expect([short.stays_in_storeroom, lineOf(short).source.ordered]).toEqual([undefined, undefined])
+    expect(totalOf(short), 'what is paid').toBe(totalOf({ totals }))
+    await receive(service, body.id, inFull(short))
     expect(await unitsThere(service)).toBe(0)
     expect(await unitsThere(service, 'acme-supply:SP2')).toBe(0)
   })
@@ -538,8 +541,29 @@ describe('POST /orders/{id}/receive', () => {
     const purchase = body.checkouts[0].id
     expect((await service.get(`/orders/${purchase}`)).body.run).toBe(body.id)
     expect((await service.get('/orders?kind=purchase')).body.orders).toMatchObject([{ id: purchase, run: body.id }])
-    expect((await service.post(`/orders/${purchase}/receive`)).status).toBe(409)
     expect((await service.post('/orders/PO-9/receive')).status).toBe(404)
+    // It comes before anybody drives, one tea short: the stops book only what they load.
+    const { line_items: lines } = (await service.get(`/orders/${purchase}`)).body
+    const tea = lines.find(({ item }: Json) => item.id === 'acme-supply:SP2').quantity.total
+    const delivered = [
+      { item: { id: CASES }, quantity: 24 },
+      { item: { id: 'acme-supply:SP2' }, quantity: tea - 1 },
+    ]
+    expect((await service.post(`/orders/${purchase}/receive`, { delivered })).status).toBe(200)
+    const needed = lineOf(body).quantity.total
+    expect(productOf(await storeroom(service))).toMatchObject({ units: 24, reserved: needed })
+    expect((await service.get(`/replenishment/runs/${body.id}/pick-list`)).body.delivery).toBeUndefined()
+    expect(codes((await service.post(`/orders/${purchase}/receive`)).body)).toEqual(['already_received'])
+    const now = await run(service, body.id)
+    expect(lineOf(now, TEA).quantity.total).toBe(tea - 1)
+    const { body: done } = await receive(service, body.id, inFull(now))
+    expect(done.status).toBe('delivered')
+    expect(codes(done)).not.toContain('storeroom_short')
+    expect([await unitsThere(service), await unitsThere(service, 'acme-supply:SP2')]).toEqual([24 - needed, 0])
+    // The delivery has come, also when the receipt is undone.
+    const [{ service_id: id }] = done.visits
+    await service.post(`/locations/${MACHINE}/service/${id}/undo`)
+    expect([await unitsThere(service), await unitsThere(service, 'acme-supply:SP2')]).toEqual([24, tea - 1])
   })
 
   test('the emergency stop does not keep goods out', async () => {

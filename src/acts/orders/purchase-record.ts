@@ -59,7 +59,7 @@ export interface NewPurchase {
 
 export interface Purchase extends NewPurchase {
   readonly version: number
-  /** When it was booked into the store room without a run, or with a run of which nothing came. */
+  /** When it was booked into the store room by itself, or with a run of which nothing came. */
   readonly receivedAt?: number
   /** Since when its invoices differ. */
   readonly invoiceDiffersAt?: number

@@ -51,7 +51,7 @@ export const storeroomOperations = operationRows(COMMON, {
   receiveOrder: {
     method: 'POST',
     path: '/orders/{id}/receive',
-    summary: 'Books a purchase that belongs to no run into the store room.',
+    summary: 'Books a purchase that came into the store room.',
     roles: ROLES.routeWriters,
     write: { guard: 'none' },
     params: IdParams,

@@ -221,8 +221,16 @@ export async function undoReceipt(ctx: Deps, tx: Tx, service: string, runId: str
   if (runId === undefined) return
   const run = await getRun(tx, runId)
   if (!run.lines.some(({ deliveredAt }) => deliveredAt !== undefined)) {
-    await undoMoves(tx, ctx.clock.now(), referencesOf(run))
-    for (const { id } of run.checkouts) await markReceived(tx, id, null)
+    const purchases = await findPurchases(
+      tx,
+      run.checkouts.map(({ id }) => id),
+    )
+    const moved = await findMoved(tx, 'bought', referencesOf(run))
+    // What was received before any machine was filled has come all the same.
+    const apart = new Set(purchases.flatMap(({ id, receivedAt }) => (receivedAt && moved.has(id) ? id : [])))
+    const references = referencesOf(run).filter(({ id }) => !apart.has(id))
+    await undoMoves(tx, ctx.clock.now(), references)
+    for (const { id } of purchases) if (!moved.has(id)) await markReceived(tx, id, null)
   }
   await reserveOpenStops(tx, run)
 }

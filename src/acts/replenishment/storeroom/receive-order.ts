@@ -1,13 +1,18 @@
-/** POST /orders/{id}/receive: books a purchase that belongs to no run into the store room, once. */
+/**
+ * POST /orders/{id}/receive: books a purchase into the store room, once. One of a run may come before its machines are filled;
+ * its receipts then book only what was loaded.
+ */
 import type { OrderReceiveRequest } from '../../../contract/shapes/storeroom.ts'
 import type { NoteMessage } from '../../../kernel/message.ts'
 import { type Outcome, accept, refuse } from '../../../kernel/outcome.ts'
 import type { Context } from '../../../context.ts'
 import { recordEvent } from '../../../record/events/index.ts'
-import { lockStoreroom, moveUnits, refuseNoStoreroom } from '../../../route/storeroom/index.ts'
+import { findArrivedOrders, lockStoreroom, moveUnits, refuseNoStoreroom } from '../../../route/storeroom/index.ts'
 import { type Purchase, findPurchases, markReceived } from '../../orders/index.ts'
 import { findSession } from '../../checkout/index.ts'
+import { getRun, incrementRunsVersion } from '../runs/records.ts'
 import { findRunOfCheckout } from '../runs/slot-run-records.ts'
+import { reserveOpenStops } from './book-receipt.ts'
 import { arrivalMoves, confirmedProducts, readCame } from './arrival.ts'
 import { arrivedEvent } from './texts.ts'
 
@@ -25,15 +30,17 @@ export async function receiveOrder(
 ): Promise<Outcome<ReceivedOrder>> {
   if (!ctx.config.hasStoreroom) return refuseNoStoreroom()
   return ctx.store.transaction(async (tx) => {
+    const run = await findRunOfCheckout(tx, id)
+    // The counter before the store room, as a receipt locks them.
+    if (run !== undefined) await incrementRunsVersion(tx)
     await lockStoreroom(tx)
     const [purchase] = await findPurchases(tx, [id])
     if (!purchase)
       return (await findSession(tx, id))
         ? refuse('not_placed', `${id} was not ordered, so nothing can have come`)
         : refuse('not_found', `Order "${id}" not found`)
-    const run = await findRunOfCheckout(tx, id)
-    if (run !== undefined) return refuse('not_editable', `${id} belongs to ${run}. Receive the run instead`)
-    if (purchase.receivedAt !== undefined) return refuse('already_received', `${id} was received before`)
+    if (purchase.receivedAt !== undefined || (await findArrivedOrders(tx, [id])).has(id))
+      return refuse('already_received', `${id} was received before`)
     if (purchase.state === 'cancelled')
       return refuse('canceled', `The supplier canceled ${id}`, undefined, { status: 409 })
     const confirmed = confirmedProducts(purchase)
@@ -49,6 +56,7 @@ export async function receiveOrder(
       moves.map((move) => ({ ...move, reference })),
     )
     await markReceived(tx, id, now)
+    if (run !== undefined) await reserveOpenStops(tx, await getRun(tx, run))
     await recordEvent(ctx, tx, arrivedEvent(reference, confirmed, moves))
     return accept({ purchase: { ...purchase, receivedAt: now }, messages })
   })

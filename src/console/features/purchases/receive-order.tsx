@@ -1,4 +1,4 @@
-/** A purchase without a run: what has arrived goes into the store room, as confirmed or as counted. */
+/** A purchase: what has arrived goes into the store room, as confirmed or as counted. */
 import { useState } from 'preact/hooks'
 import type { Order } from '../../../contract/shapes/order.ts'
 import { useWrite } from '../../lib/service/action.ts'
@@ -36,7 +36,7 @@ export const isExpected = ({ kind, received_at: receivedAt, supplier_status: sta
 export function ReceiveOrder({ order, onReceived }: Props) {
   const t = textsOf(STOREROOM).arrived
   const [open, setOpen] = useState(false)
-  if (order.run !== undefined || !isExpected(order) || !hasStoreroom()) return null
+  if (!isExpected(order) || !hasStoreroom()) return null
   return (
     <>
       <Button needs="receiveOrder" kind="primary" icon="storeroom" onClick={() => setOpen(true)}>

@@ -34,6 +34,20 @@ test('lines of a closed run, lines left out and lines of a canceled purchase wer
   expect(lineOutcome({ status: 'delivered', checkouts: [purchase('canceled')] }, open)).toBe('not_ordered')
 })
 
+test('a line that the receipt left out was ordered and not received, and still counts as bought', () => {
+  const left = {
+    ...open,
+    status: 'removed' as const,
+    quantity: { original: 4, total: 0, fulfilled: 0 },
+    totals: [{ type: 'total', amount: 800 }],
+    item: { id: 'm:1', title: 'Snickers', price: 200 },
+  }
+  expect(lineOutcome({ status: 'delivered', checkouts: [purchase('completed')] }, left)).toBe('not_received')
+  const line = { ...left, source: { ...left.source, ordered: 24 } } as never
+  expect(supplyOf({ status: 'delivered', line_items: [line] })).toEqual({ needed: 4, bought: 24 })
+  expect(supplyOf({ status: 'rejected', line_items: [line] })).toEqual({ needed: 0, bought: 0 })
+})
+
 test('a placed run waits for the purchases that nobody confirmed yet', () => {
   const checkouts = [purchase('canceled'), purchase('ready_for_complete', 'b'), purchase('completed', 'c')]
   expect(openPurchases({ status: 'placed', checkouts }).map(({ vendor }) => vendor)).toEqual(['b'])

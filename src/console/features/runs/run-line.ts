@@ -57,29 +57,39 @@ export function isFromStoreroom({
 export const unitsFromStoreroom = ({ line_items }: Pick<ReplenishmentRun, 'line_items'>): number =>
   line_items.reduce((sum, { from_storeroom: units = 0, status }) => sum + (status === 'removed' ? 0 : units), 0)
 
+type Lines = Pick<ReplenishmentRun, 'line_items'> & Partial<Pick<ReplenishmentRun, 'status'>>
+
+/** Left out of the receipt of its run: it was ordered and paid, and nothing of it was loaded. */
+const isLeftOut = (
+  { status: run }: Partial<Pick<ReplenishmentRun, 'status'>>,
+  { status, totals = [] }: Pick<RunLineItem, 'status'> & Partial<Pick<RunLineItem, 'totals'>>,
+): boolean => run === 'delivered' && status === 'removed' && totals.some(({ amount }) => amount > 0)
+
+/** Units that suppliers bring for each line. A line that was left out of the receipt says it only by what was paid for it. */
+const suppliedLines = (run: Lines) =>
+  run.line_items.flatMap((line) => {
+    const { quantity, from_storeroom: stored = 0, item, source } = line
+    if (isLeftOut(run, line)) {
+      const paid = line.totals.find(({ type }) => type === 'total')?.amount ?? 0
+      return item.price > 0 ? [{ item, source, units: Math.round(paid / item.price) }] : []
+    }
+    return line.status === 'removed' ? [] : [{ item, source, units: quantity.total - stored }]
+  })
+
 /** The supplier products of which more is ordered than the lines need. */
-export function roundedProducts({ line_items }: Pick<ReplenishmentRun, 'line_items'>) {
-  const active = line_items.filter(({ status }) => status !== 'removed')
-  return [...Map.groupBy(active, ({ source }) => source?.sku_id)].flatMap(([sku, lines]) => {
+export function roundedProducts(run: Lines) {
+  return [...Map.groupBy(suppliedLines(run), ({ source }) => source?.sku_id)].flatMap(([sku, lines]) => {
     const [first] = lines
     const ordered = first?.source?.ordered
     if (sku === undefined || first === undefined || ordered === undefined) return []
-    const needed = lines.reduce((sum, { quantity, from_storeroom: stored = 0 }) => sum + quantity.total - stored, 0)
-    return [{ product: first.item.title, sku, needed, ordered }]
+    return [{ product: first.item.title, sku, needed: lines.reduce((sum, { units }) => sum + units, 0), ordered }]
   })
 }
 
 /** Units that the machines need of suppliers, and units that are bought for it: more where suppliers sell whole cases. */
-export function supplyOf(run: Pick<ReplenishmentRun, 'line_items'>): {
-  readonly needed: number
-  readonly bought: number
-} {
+export function supplyOf(run: Lines): { readonly needed: number; readonly bought: number } {
   const extra = roundedProducts(run).reduce((sum, { needed, ordered }) => sum + ordered - needed, 0)
-  const needed = run.line_items.reduce(
-    (sum, { quantity, from_storeroom: stored = 0, status }) =>
-      sum + (status === 'removed' ? 0 : quantity.total - stored),
-    0,
-  )
+  const needed = suppliedLines(run).reduce((sum, { units }) => sum + units, 0)
   return { needed, bought: needed + extra }
 }
 
@@ -169,10 +179,12 @@ export function withoutUnbought(run: ReplenishmentRun, list: Pick<PickList, 'pro
 /** Undefined before the run is ordered or closed. A canceled purchase leaves its lines in the run. */
 export function lineOutcome(
   run: Pick<ReplenishmentRun, 'status' | 'checkouts' | 'visits'>,
-  line: Pick<RunLineItem, 'status' | 'source' | 'location' | 'quantity' | 'from_storeroom'>,
+  line: Pick<RunLineItem, 'status' | 'source' | 'location' | 'quantity' | 'from_storeroom'> &
+    Partial<Pick<RunLineItem, 'totals'>>,
 ): LineOutcome | undefined {
   const { status, source, location, quantity } = line
   if (isBeforeOrder(run)) return undefined
+  if (isLeftOut(run, line)) return 'not_received'
   if (run.status === 'rejected' || status === 'removed') return 'not_ordered'
   if (status === 'fulfilled') return 'received'
   if (quantity.fulfilled > 0) return 'partly_received'

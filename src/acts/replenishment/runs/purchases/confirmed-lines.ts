@@ -1,12 +1,12 @@
 /** What comes for the lines of runs: less than was ordered where suppliers shortened it, or less came than they confirmed. */
-import { fen } from '../../../../kernel/fen.ts'
+import { ZERO, fen } from '../../../../kernel/fen.ts'
 import type { SkuId } from '../../../../kernel/ids.ts'
 import type { Queryable } from '../../../../store/store.ts'
-import { type Purchase as OrderedPurchase, findPurchases, isShort } from '../../../orders/index.ts'
+import { type Purchase as OrderedPurchase, findPurchases, isShort, shortFenOf } from '../../../orders/index.ts'
 import { confirmedProducts } from '../../storeroom/arrival.ts'
 import { neededUnits } from '../create/order-quantities.ts'
 import { productsBesides, purchasedUnits } from './purchased-units.ts'
-import { type Run, type RunLine, activeLines, storeroomUnits, unitsToBuy } from '../run.ts'
+import { type Run, type RunLine, activeLines, storeroomUnits, totalFen, unitsToBuy } from '../run.ts'
 import { findCame, findConfirmedSessions, loadSameProducts } from './sessions.ts'
 
 /** Two queries where everything comes as ordered. */
@@ -23,15 +23,40 @@ export async function withConfirmedUnits(db: Queryable, runs: readonly Run[]): P
   return Promise.all(
     runs.map(async (run) => {
       if (!run.checkouts.some(({ id }) => short.has(id))) return run
-      const purchases = await findConfirmedSessions(
-        db,
-        run.checkouts.map(({ id }) => id),
-      )
-      const isSame = await loadSameProducts(db, productsBesides(activeLines(run.lines), purchases))
-      const units = purchasedUnits(activeLines(run.lines), purchases, isSame)
-      return { ...run, lines: confirmedLines(run.lines, units), ...extraOf(run, units) }
+      const ids = run.checkouts.map(({ id }) => id)
+      const own = purchases.filter(({ id }) => ids.includes(id))
+      const lines = activeLines(run.lines)
+      const sessions = await findConfirmedSessions(db, ids)
+      const isSame = await loadSameProducts(db, productsBesides(lines, sessions))
+      const units = purchasedUnits(lines, sessions, isSame)
+      const confirmed = purchasedUnits(lines, await findConfirmedSessions(db, ids, { isBeforeReceipt: true }), isSame)
+      const extra = extraOf(run, confirmedExtra(run, own, confirmed), { before: confirmed, now: units })
+      return { ...run, lines: confirmedLines(run.lines, units), ...extra, ...roundedOf(run, units) }
     }),
   )
+}
+
+/** What the supplier does not bring is not paid: first of the lines, the rest of what would have been left over. */
+function confirmedExtra(
+  { lines, extraFen }: Run,
+  purchases: readonly OrderedPurchase[],
+  units: ReadonlyMap<SkuId, number>,
+): Run['extraFen'] {
+  if (extraFen === undefined) return undefined
+  const shortFen = purchases.reduce((sum, purchase) => sum + shortFenOf(purchase), 0)
+  const ofLines = totalFen(lines) - totalFen(confirmedLines(lines, units))
+  return fen(Math.max(0, extraFen - Math.max(0, shortFen - ofLines)))
+}
+
+/** Units beyond what the lines need, of what comes. */
+function roundedOf({ lines, roundedTo }: Run, units: ReadonlyMap<SkuId, number>): Pick<Run, 'roundedTo'> {
+  if (roundedTo === undefined) return {}
+  const needed = neededUnits(activeLines(lines))
+  const left = Object.entries(roundedTo).flatMap(([source, ordered]) => {
+    const came = Math.min(ordered, units.get(source as SkuId) ?? 0)
+    return came > (needed.get(source as SkuId) ?? 0) ? [[source, came] as const] : []
+  })
+  return { roundedTo: Object.fromEntries(left) }
 }
 
 /** What is too little for all lines goes to the first ones. */
@@ -47,19 +72,23 @@ function confirmedLines(lines: readonly RunLine[], units: ReadonlyMap<SkuId, num
   })
 }
 
-/** What is left over of whole boxes: the part of its cost that the units have which come beyond what the lines need. */
-function extraOf({ lines, extraFen, roundedTo = {} }: Run, units: ReadonlyMap<SkuId, number>): Pick<Run, 'extraFen'> {
+/** What is left over of whole boxes: of its cost, the part of the units that came of it. */
+function extraOf(
+  { lines, roundedTo = {} }: Run,
+  extraFen: Run['extraFen'],
+  { before, now }: { readonly before: ReadonlyMap<SkuId, number>; readonly now: ReadonlyMap<SkuId, number> },
+): Pick<Run, 'extraFen'> {
   if (extraFen === undefined) return {}
   // As it was ordered, before a supplier canceled lines of it.
   const ordered = lines.filter(({ removed }) => removed === undefined || removed === 'canceled')
   const needed = neededUnits(ordered)
   const costs = new Map(ordered.map(({ source, costFen }) => [source, costFen]))
   let [planned, left] = [0, 0]
-  for (const [source, bought] of Object.entries(roundedTo) as [SkuId, number][]) {
-    const extra = bought - (needed.get(source) ?? 0)
-    const came = (units.get(source) ?? 0) - (needed.get(source) ?? 0)
-    planned += extra * (costs.get(source) ?? 0)
-    left += Math.min(extra, Math.max(0, came)) * (costs.get(source) ?? 0)
+  for (const source of Object.keys(roundedTo) as SkuId[]) {
+    const beyond = (units: ReadonlyMap<SkuId, number>) =>
+      Math.max(0, (units.get(source) ?? 0) - (needed.get(source) ?? 0)) * (costs.get(source) ?? 0)
+    planned += beyond(before)
+    left += Math.min(beyond(before), beyond(now))
   }
-  return planned === 0 ? {} : { extraFen: fen(Math.round((extraFen * left) / planned)) }
+  return { extraFen: planned === 0 ? ZERO : fen(Math.round((extraFen * left) / planned)) }
 }

@@ -50,11 +50,15 @@ export async function countPurchasedUnits(
 }
 
 /** With the quantities that the suppliers confirmed where they reported that less will come, and with what came since. */
-export async function findConfirmedSessions(db: Queryable, ids: readonly string[]): Promise<Session[]> {
+export async function findConfirmedSessions(
+  db: Queryable,
+  ids: readonly string[],
+  { isBeforeReceipt = false }: { readonly isBeforeReceipt?: boolean } = {},
+): Promise<Session[]> {
   const sessions = await findSessions(db, ids)
   const purchases = await findPurchases(db, ids)
   const short = new Map(purchases.filter(isShort).map((each) => [each.id, cancelledUnits(each)]))
-  const came = await findCame(db, purchases)
+  const came = isBeforeReceipt ? new Map<string, ReadonlyMap<SkuId, number>>() : await findCame(db, purchases)
   return sessions.map((session) => {
     const cancelled = short.get(session.id)
     const confirmed = cancelled
