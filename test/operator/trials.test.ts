@@ -25,7 +25,7 @@ async function shift(service: Service, query = ''): Promise<Json[]> {
   const { body } = await service.post(`/operator/shifts${query}`)
   await service.job('operator')
   const { steps } = (await service.get(`/operator/shifts/${body.id}`)).body
-  return steps.filter(({ code }: Json) => /^(trial|swap|layout)_/.test(code))
+  return steps.filter(({ code }: Json) => /^(trial|swap)_/.test(code))
 }
 const prices = (service: Service) =>
   MACHINES.map((id) => service.machine.slotsByMachine[id]![0]!.priceFen as number).toSorted((a, b) => a - b)
@@ -111,37 +111,5 @@ test('act: begins the trial of a product once, and tells what came of it once', 
       expect.stringMatching(/^A person ended the trial\.$/),
     ],
   ])
-  expect(await shift(service)).toEqual([])
-})
-
-test('act: gives a lane to what sells more, once; with propose it stays', async () => {
-  const lane = (code: string) => ({ code, priceFen: fen(500), stock: 8, capacity: 8 })
-  const slot = { priceFen: fen(500), stock: 8, capacity: 8 }
-  const service = await startRoute({
-    slotsByMachine: {
-      M1001: [
-        machineSlot('G-1', { ...slot, title: '可乐', barcode: '6901234567892' }),
-        machineSlot('G-2', {
-          ...slot,
-          title: '茶',
-          barcode: '6901234567908',
-          stock: 16,
-          capacity: 16,
-          lanes: [lane('12'), lane('13')],
-        }),
-      ],
-    },
-    trades: [...salesOf({ vendorSku: 'G-1', perDay: 4 }), ...salesOf({ vendorSku: 'G-2', perDay: 1, days: 12 })],
-  })
-  const { key: token } = await addKey(service, 'owner', 'Ann')
-  const allow = (swaps: string) => service.put('/operator', { autonomy: { restock: 'off', swaps } }, { token })
-  const states = async () =>
-    (await service.get('/replenishment/layouts?location=M1001')).body.lanes.map(({ status }: Json) => status)
-  await allow('propose')
-  expect([codes(await shift(service)), await states()]).toEqual([[], ['proposed']])
-  await allow('act')
-  const [begun, ...more] = await shift(service)
-  expect([codes([begun]), more, await states()]).toEqual([['layout_accepted done'], [], ['accepted']])
-  expect(begun.did).toBe('Gave 1 lane of Hall M1001 to other products from the next visit.')
   expect(await shift(service)).toEqual([])
 })

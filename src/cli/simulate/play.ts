@@ -92,7 +92,6 @@ export interface PlayOptions {
 interface OperatorOrders {
   readonly by: 'operator'
   readonly triesPrices: boolean
-  /** Also gives lanes to other products. */
   readonly triesProducts?: boolean
 }
 

@@ -70,9 +70,6 @@ export const SHIFT_DID = {
   swap_kept: ['Kept {other} instead of {product} in {machine}.'],
   swap_taken_back: ['{other} goes out again in {machine}; {product} comes back.'],
   swap_refused: ['A swap in {machine} was not proposed: {reason}.'],
-  layout_accept: ['Accepting a layout.'],
-  layout_accepted: ['Gave {lanes:lane} of {machine} to other products from the next visit.'],
-  layout_refused: ['The lanes of {machine} stay as they are: {reason}.'],
   stopped: ['Ended the shift. Nothing more is sent or asked.'],
   switched: ['Ended the shift. Nothing more is sent or asked.'],
   rules_unreadable: ['Ended the shift. Nothing more is sent or asked.'],
@@ -138,7 +135,6 @@ export const SHIFT_BECAUSE = {
     'A person ended the trial.',
   ],
   swap_asked: ['It is expected to earn {gain} more a week.'],
-  layout_accepted: ['It is expected to earn {gain} more a week.'],
   swap_started: ['It is expected to earn {gain} more a week. After 21 days in stock it is kept or taken back.'],
   model_replied: ['{text}'],
   taken_over: [

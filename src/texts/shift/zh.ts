@@ -67,9 +67,6 @@ export const SHIFT_DID = {
   swap_kept: ['{machine} 保留 {other}，不再卖 {product}。'],
   swap_taken_back: ['{machine} 把 {other} 换回 {product}。'],
   swap_refused: ['没有提议 {machine} 的换品：{reason}。'],
-  layout_accept: ['正在采纳货道安排。'],
-  layout_accepted: ['{machine} 下次上门起有 {lanes} 条货道换品。'],
-  layout_refused: ['{machine} 的货道不变：{reason}。'],
   stopped: ['结束本班，不再发送或提问。'],
   switched: ['结束本班，不再发送或提问。'],
   rules_unreadable: ['结束本班，不再发送或提问。'],
@@ -115,7 +112,6 @@ export const SHIFT_BECAUSE = {
   swap_kept: ['每周多赚 {gain}，误差约 {error}；预计 {expected}。', '由人工结束试卖。'],
   swap_taken_back: ['每周 {gain}，误差约 {error}；预计 {expected}。', '由人工结束试卖。'],
   swap_asked: ['预计每周多赚 {gain}。'],
-  layout_accepted: ['预计每周多赚 {gain}。'],
   swap_started: ['预计每周多赚 {gain}。有货满 21 天后决定保留或换回。'],
   model_replied: ['{text}'],
   taken_over: [

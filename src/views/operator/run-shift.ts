@@ -12,7 +12,7 @@ import type { Reason } from './model/reasons.ts'
 import { DESCRIBE_MODEL_REPLY } from './model/describe-reply.ts'
 import { appendStep, endShift, listSteps } from './records.ts'
 import { type Shift, type StepRequest, figuresOf, OPERATOR_NAME } from './shift.ts'
-import { changeLayouts, proposeSwaps, tryPrices } from './trials.ts'
+import { proposeSwaps, tryPrices } from './trials.ts'
 import { followUp, look, restock, reportTomorrow, DESCRIBE_REPLY } from './work.ts'
 
 const DECISIONS_MAX = 500
@@ -54,7 +54,6 @@ async function work(ctx: Context, callAs: CallAs, tools: OperatorTools, shift: S
     await followUp(caller)
     await tryPrices(caller, autonomy)
     await proposeSwaps(caller, autonomy)
-    await changeLayouts(caller, autonomy)
   }
   await reportTomorrow(caller)
 }

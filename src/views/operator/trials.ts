@@ -151,30 +151,6 @@ export async function proposeSwaps(caller: ShiftCaller, { swaps: level }: Autono
   }
 }
 
-/** Lanes that earn more with another product of their machine, in one machine a shift. A change of lanes is not asked about. */
-export async function changeLayouts(caller: ShiftCaller, { swaps: level }: Autonomy): Promise<void> {
-  if (level !== 'act') return
-  const { steps, currency } = await caller.read({ operation: 'getEarn' })
-  const best = steps.find(({ step }: Json) => step === 'layout')
-  if (!best) return
-  const { location, location_name: machine, lanes, expected } = best
-  const params = { machine, lanes: lanes.length, gain: money(expected.gain, currency) }
-  await caller.act({
-    step: `layout ${location}`,
-    begun: 'layout_accept',
-    params,
-    request: {
-      operation: 'acceptLayout',
-      body: {
-        location,
-        lanes: lanes.map(({ lane, proposed }: Json) => ({ lane, item: { id: proposed.id } })),
-        confirm: true,
-      },
-    },
-    would: { code: 'layout_accepted', outcome: 'would', params },
-  })
-}
-
 /** A trial that ended, whatever was tried. */
 interface Ended {
   readonly id: string

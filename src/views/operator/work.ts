@@ -115,10 +115,6 @@ export const DESCRIBE_REPLY: Readonly<Record<string, DescribeReply>> = {
         ? { code: 'swap_asked', outcome: 'asked', params: begun }
         : { code: 'swap_started', outcome: 'done', params: begun }
       : { code: 'swap_refused', outcome: 'refused', params: { ...begun, ...reasonOf(reply) } },
-  acceptLayout: (reply, _request, begun): StepResult =>
-    isOk(reply)
-      ? { code: 'layout_accepted', outcome: 'done', params: begun }
-      : { code: 'layout_refused', outcome: 'refused', params: { ...begun, ...reasonOf(reply) } },
 }
 
 const ruleOf = (run: Json): TextParams => {

@@ -36,7 +36,7 @@ export const SIMULATE: Command = {
     },
     operator: { kind: 'flag', summary: 'the operator of the service runs the route (docs/operator.md)' },
     'try-prices': { kind: 'flag', summary: 'as --operator, which also tries prices' },
-    'try-products': { kind: 'flag', summary: 'as --operator, which also tries products and changes lanes' },
+    'try-products': { kind: 'flag', summary: 'as --operator, which also tries products' },
     'agent-timeout': { kind: 'number', value: 'SECONDS', summary: 'time of the agent for one turn (default 600)' },
     compare: { kind: 'flag', summary: 'also simulate the days with each machine decided alone, without shared trips' },
     'follow-steps': {
