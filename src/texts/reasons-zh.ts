@@ -1,23 +1,30 @@
 /** Reasons that the service reports in English only: why a row or a file could not be read, and what a machine reports. */
 
 const WORDS: Readonly<Record<string, string>> = {
+  'article number': '货号',
+  'back-ordered quantity': '欠货数量',
   capacity: '容量',
   cells: '单元格',
   code: '代码',
+  'confirmed quantity': '确认数量',
   data: '数据',
   description: '说明',
   id: '编号',
   lane: '货道',
+  'line number': '行号',
   lines: '明细',
   machine: '机器',
   number: '单号',
+  'order number': '订单号',
   'order quantity': '起订量',
+  'ordered quantity': '订购数量',
   'pack size': '箱规',
   par: '补货目标',
   'payment status': '支付状态',
   price: '价格',
   'product code': '商品编码',
   quantity: '数量',
+  'shipped quantity': '发货数量',
   status: '状态',
   stock: '库存',
   time: '时间',
@@ -56,8 +63,20 @@ const REASONS: readonly (readonly [RegExp, (...found: string[]) => string])[] = 
   ],
   [/^No reading for more than (\d+) hours$/, (hours) => `超过 ${hours} 小时没有读数`],
   [/^The newest file was refused: (.+)$/, (why) => `最新的文件被拒绝：${reasonZh(why) ?? why}`],
+  [
+    /^Row (\d+): what does “(.+)” mean\?(?: Say which in the settings on the server: (.+))?$/,
+    (row, word, setting) => `第 ${row} 行：“${word}”是什么意思？${onServer(setting)}`,
+  ],
+  [
+    /^Which column is the (.+?): (“.+”)\?(?: Say which in the settings on the server: (.+))?$/,
+    (column, names, setting) =>
+      `哪一列是${WORDS[column] ?? column}：${names.replaceAll('” or “', '”还是“')}？${onServer(setting)}`,
+  ],
   [/^Sold out: selection (.+)$/, (selections) => `缺货的货道：${selections}`],
 ]
+
+const onServer = (setting: string | undefined): string =>
+  setting === undefined ? '' : `请在服务器的设置中选择写明：${setting}`
 
 /** Undefined for a text that has no translation, such as the words of a vendor. */
 export function reasonZh(text: string): string | undefined {

@@ -1,5 +1,6 @@
 /** What an adapter of a supplier does. */
 import type { Fen } from '../kernel/fen.ts'
+import type { Fields } from '../lib/objects.ts'
 import type { Freshness, Result, SendPermit, UnreadableRow } from './contract.ts'
 import type { AskedPack } from './packs.ts'
 
@@ -254,4 +255,13 @@ export interface ExaminedReply {
   readonly orders: readonly { readonly ref: string; readonly says: string }[]
   /** It cancels an order, or leaves less of a line than there is now. */
   readonly lowers: boolean
+  /** It cannot be read before this is answered: in the settings, as the choice says. */
+  readonly question?: ReplyQuestion
+}
+
+/** What only a person knows about a reply. Each choice is a part of the settings of the connection. */
+export interface ReplyQuestion {
+  readonly code: 'reply_word' | 'reply_column'
+  readonly text: string
+  readonly choices: { readonly label: string; readonly answers: Fields }[]
 }

@@ -438,6 +438,39 @@ describe('a reply', () => {
     expect((await service.owner('PUT', path, { use: true })).status).toBe(409)
   })
 
+  test('with an unknown word asks what it means; once the settings say it, the same file is read', async () => {
+    const service = await ordered()
+    const short = reply(2).replace('changed', 'short')
+    const question = 'Row 2: what does “short” mean?'
+    const looked = await bring(service, short, { ...options, dry: true })
+    const { usable, summary, questions } = looked.body.preview
+    expect([usable, summary, questions[0].code, questions[0].choices]).toEqual([
+      false,
+      question,
+      'reply_word',
+      ['accepted', 'changed', 'rejected', 'shipped'].map((meaning) => ({
+        label: expect.any(String),
+        answers: { order: { reply_words: { short: meaning } } },
+      })),
+    ])
+    const refused = await bring(service, short, options)
+    expect([refused.status, refused.body.messages[0].content]).toEqual([400, question])
+    const path = '/connections/depot-supply'
+    const { settings } = (await service.owner('GET', path)).body
+    const order = { ...settings.order, ...questions[0].choices[1].answers.order }
+    expect((await service.owner('PUT', path, { settings: { ...settings, order } })).status).toBe(200)
+    const read = await bring(service, short, { ...options, dry: true })
+    expect(read.body.preview).toMatchObject({
+      usable: true,
+      summary: 'po_1: Accepted by the supplier with changes (Coke: 2 instead of 5 packs of 24)',
+      questions: [],
+    })
+    // What was shipped and what comes later are one answer: nothing gets less.
+    const later = 'po,sku,qty,shipped,b/o\npo_1,1,5,3,2\n'
+    const partly = await bring(service, later, { ...options, dry: true })
+    expect(partly.body.preview).toMatchObject({ summary: 'po_1: On the way', waits_for_owner: false })
+  })
+
   test('that confirms it is used at once, and one about a foreign order is refused', async () => {
     const service = await ordered()
     const operator = await addKey(service, 'operator')

@@ -7,6 +7,7 @@ import { readConfig } from '../../src/config.ts'
 import { serve } from '../../src/main.ts'
 import { freePort } from '../support/free-port.ts'
 import { xlsx } from '../support/workbooks.ts'
+import { SHIPPING } from '../checkout/support.ts'
 import { RULES } from '../support/service.ts'
 import { BROWSER, NARROW, SHIPPING, TOKEN, consoleOf } from './staging-console.ts'
 import type { StagingConsole } from './staging-console.ts'
@@ -150,6 +151,36 @@ describe.runIf(BROWSER)('connections in the console', () => {
       })
       .toBe(65)
   })
+
+  test('from the purchase to the reply: its unknown word is explained once, and the file is read', async () => {
+    const call = async (path: string, body: object) => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+      const answer = await fetch(`${route.url}/ucp/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+      expect(answer.status, path).toBeLessThan(300)
+      return (await answer.json()) as { id: string }
+    }
+    const { id } = await call('/checkout-sessions', {
+      line_items: [{ item: { id: 'northwind-supply:100' }, quantity: 3, quantity_unit: { unit: 'BX' } }],
+      fulfillment: SHIPPING,
+    })
+    await call(`/checkout-sessions/${id}/complete`, { confirm: true })
+    await call(`/checkout-sessions/${id}/outcome`, { placed: true })
+    const page = await route.signedIn(`/purchases/${id}`, { token })
+    await page.getByRole('link', { name: 'Upload the supplier’s reply' }).click()
+    await page.locator('#main input[type=file]').setInputFiles({
+      name: 'reply.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(`po,status,sku,qty\n${id},short,100,1\n`),
+    })
+    await page.getByLabel('Row 2: what does “short” mean?').selectOption('1')
+    await page.getByRole('button', { name: 'Save and read again' }).click()
+    await page
+      .getByText(`${id}: Accepted by the supplier with changes (Cola 0.33: 1 instead of 3 packs of 24)`)
+      .waitFor()
+    await page.getByRole('button', { name: 'Use this file' }).click()
+    await page.getByText('Done. The file is used.').waitFor()
+  })
+
   test('an owner changes a saved connection: a wrong value is told at its field, secrets stay unless typed', async () => {
     const call = (method: string, path: string, body?: object) =>
       fetch(`${route.url}/ucp/v1${path}`, {

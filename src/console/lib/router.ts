@@ -137,5 +137,6 @@ export const href = {
   visit: (location: string, run?: string) =>
     `/visits/${encodeURIComponent(location)}${run ? `?run=${encodeURIComponent(run)}` : ''}`,
   shift: (id: string) => `/activity/${encodeURIComponent(id)}`,
+  uploadReply: (namespace: string) => `/connections?reply=${encodeURIComponent(namespace)}`,
   order: (id: string) => `/orders/${encodeURIComponent(id)}`,
 }

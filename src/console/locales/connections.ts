@@ -104,6 +104,12 @@ const en = {
         none: 'Choose…',
         choose: 'Use this currency',
       },
+      reply: {
+        none: 'Choose…',
+        save: 'Save and read again',
+        note: 'It is kept for all files of this supplier.',
+        ownerSays: 'An owner answers this, with the same file here.',
+      },
       columns: 'Change a column',
       columnNames: {
         title: 'Name',
@@ -339,7 +345,10 @@ const zh: typeof en = {
         prices: '价格含税吗？',
         on_shelf: '有一列写明部分商品停产或缺货。不订购这些商品？',
       },
-      choices: { on_shelf: ['是，不订购这些商品', '否，该列与此无关'] },
+      choices: {
+        on_shelf: ['是，不订购这些商品', '否，该列与此无关'],
+        reply_word: ['按订单确认', '有变更：以文件中的数量为准', '拒绝：全部不供', '已发货'],
+      },
       currency: {
         title: '请先选择货币',
         note: {
@@ -350,6 +359,12 @@ const zh: typeof en = {
         label: '货币',
         none: '请选择…',
         choose: '使用此货币',
+      },
+      reply: {
+        none: '请选择…',
+        save: '保存并重新读取',
+        note: '今后该供应商的文件都按此读取。',
+        ownerSays: '请由负责人在此上传同一文件并回答。',
       },
       columns: '更改列',
       columnNames: {

@@ -36,6 +36,7 @@ const en = {
     handoffPage: 'Open the supplier’s page',
     orderNumber: 'Supplier order number (optional)',
     supplierCanceled: 'Canceled by the supplier',
+    uploadReply: 'Upload the supplier’s reply',
     supplierCanceledAsk: 'The supplier canceled it',
     supplierCanceledNote:
       'Only if the supplier told you that nothing of this order comes. Its products are planned for again.',
@@ -166,6 +167,7 @@ const zh: typeof en = {
     handoffPage: '打开供应商页面',
     orderNumber: '供应商单号（选填）',
     supplierCanceled: '供应商已取消',
+    uploadReply: '上传供应商的回复',
     supplierCanceledAsk: '供应商取消了',
     supplierCanceledNote: '仅当供应商告知本单全部不送货时使用。这些商品会重新进入计划。',
     supplierCanceledSure: '是，已被取消',

@@ -17,7 +17,7 @@ import { digitsOf } from '../../kernel/currency.ts'
 import { fen } from '../../kernel/fen.ts'
 import { listCatalog } from './price-list/catalog.ts'
 import { lateWarnings, parseCutoff } from './cutoff.ts'
-import { type Pricing, totalsOf } from './documents/order-document.ts'
+import { type OrderLine, type Pricing, totalsOf } from './documents/order-document.ts'
 import { type OrderProgress, orderProgress } from './inbox/order-progress.ts'
 import { ANSWERED_UNSENT, BEING_SENT, contradictsUnsent, orderPlacer, UNKNOWN } from './send/place-order.ts'
 import { replyInbox } from './inbox/reply-inbox.ts'
@@ -130,22 +130,27 @@ function orderCalls(
 
   async function examineReply(bytes: Uint8Array): Promise<Result<ExaminedReply>> {
     const found = await inbox?.examine(bytes)
+    if (found && 'question' in found && found.question)
+      return succeed({ orders: [], lowers: false, question: found.question })
     if (!found || 'problem' in found) return fail('rejected', found?.problem ?? 'Replies are not read here')
     const told: { ref: string; says: string }[] = []
     let lowers = false
-    for (const { ref, order, reply } of found.replies) {
+    // What was shipped and what comes later are two replies of one file.
+    for (const [ref, [first, ...more]] of Map.groupBy(found.replies, (each) => each.ref)) {
+      if (!first) continue
+      const { order } = first
+      const receivedAt = needs.clock.now()
+      const examined = [first, ...more].map(({ reply }, i) => ({ id: `examined/${i}`, receivedAt, reply }))
       const stored = (await orders.replies(ref)).filter(({ id }) => !order.repliesBefore?.includes(id))
       const before = orderProgress(order, stored, pricing).status
-      const after = orderProgress(order, [...stored, { id: 'examined', receivedAt: needs.clock.now(), reply }], pricing)
+      const after = orderProgress(order, [...stored, ...examined], pricing)
       const problem = after.problems.find((text) => text.includes('is not used'))
       if (problem !== undefined) return fail('rejected', problem)
-      const left = (status: SupplyOrderStatus) => status.lines?.reduce((sum, { cancelled }) => sum + cancelled, 0) ?? 0
-      const falls = order.lines.some(
-        (_, i) => (after.status.lines?.[i]?.cancelled ?? 0) > (before.lines?.[i]?.cancelled ?? 0),
-      )
-      if (falls || (after.status.state === 'cancelled' && before.state !== 'cancelled')) lowers = true
-      const fewer = left(after.status) - left(before)
-      told.push({ ref, says: after.status.description + (fewer > 0 ? `, ${fewer} fewer` : '') })
+      const fewer = tellFewer(order.lines, before, after.status)
+      if (fewer.length > 0 || (after.status.state === 'cancelled' && before.state !== 'cancelled')) lowers = true
+      const named = fewer.slice(0, FEWER_NAMED).join(', ')
+      const others = fewer.length > FEWER_NAMED ? ` and ${fewer.length - FEWER_NAMED} more` : ''
+      told.push({ ref, says: after.status.description + (named === '' ? '' : ` (${named}${others})`) })
     }
     if (found.invoices > 0) told.push({ ref: '', says: `${found.invoices} invoices` })
     return succeed({ orders: told, lowers })
@@ -218,6 +223,20 @@ function orderCalls(
     close: () => transport.close(),
   }
 }
+
+const FEWER_NAMED = 10
+
+/** `Cola: 2 instead of 5 packs of 24`, for each line of which less comes than before. */
+const tellFewer = (lines: readonly OrderLine[], before: SupplyOrderStatus, after: SupplyOrderStatus): string[] =>
+  lines.flatMap(({ title, quantity, unit, contains }, i) => {
+    const [had, has] = [before, after].map((status) => quantity - (status.lines?.[i]?.cancelled ?? 0)) as [
+      number,
+      number,
+    ]
+    if (has >= had) return []
+    const packs = unit === 'pack' ? ` ${had === 1 ? 'pack' : 'packs'} of ${contains}` : ''
+    return [has === 0 ? `${title}: none` : `${title}: ${has} instead of ${had}${packs}`]
+  })
 
 /** One row for each order: its number names it. */
 function unusedReplies(ref: string, problems: readonly string[]): readonly UnreadableRow[] {

@@ -4,7 +4,7 @@ import type { ConnectionDetails, ConnectionKind } from '../../../contract/shapes
 import { hasMember } from '../../../lib/members.ts'
 import { useAction } from '../../lib/service/action.ts'
 import { client, VendopsError } from '../../lib/service/api.ts'
-import { type Prompt, type Typed, answersOf, shortNameOf } from './connection-answers.ts'
+import { type Prompt, type Typed, answersOf, basicsOf, shortNameOf } from './connection-answers.ts'
 import { texts } from '../../lib/text/i18n.ts'
 import { useResource } from '../../lib/service/resource.ts'
 import { bringFile } from './upload.ts'
@@ -236,12 +236,6 @@ function KindForm({ kind, saved, onBack, onDone }: KindFormProps) {
 }
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
-
-const basicsOf = (saved: ConnectionDetails | undefined) => ({
-  ...(saved && { read_only: saved.read_only }),
-  ...(saved?.time_zone !== undefined && { time_zone: saved.time_zone }),
-  ...(saved?.id_prefix !== undefined && { id_prefix: saved.id_prefix }),
-})
 
 interface PromptFieldProps {
   readonly prompt: Prompt

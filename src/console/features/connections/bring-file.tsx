@@ -1,9 +1,10 @@
 /** A file is chosen or dropped, looked at with examples and questions, and then used. */
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ConnectionFile, FilePreview } from '../../../contract/shapes/connections/files.ts'
 import { useAction } from '../../lib/service/action.ts'
 import { texts } from '../../lib/text/i18n.ts'
 import { type Answers, bringFile, mergeAnswers } from './upload.ts'
+import { AnswerReply, replyQuestion } from './answer-reply.tsx'
 import { UploadMany } from './bring-files.tsx'
 import { CURRENCY_QUESTION, ChooseCurrency } from './choose-currency.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -43,6 +44,7 @@ export function ChooseFile({ namespace, kind, looked, onLooked }: ChooseProps) {
     const { preview } = await bringFile({ namespace, kind, file, answers, isDryRun: true, onProgress: setShare })
     if (preview) onLooked({ file, preview, answers })
   })
+  const question = looked && replyQuestion(looked.preview)
   return (
     <div
       class="stack drop"
@@ -63,6 +65,13 @@ export function ChooseFile({ namespace, kind, looked, onLooked }: ChooseProps) {
       {look.error ? <Failure error={look.error} /> : null}
       {looked && !look.busy && asksCurrency(looked.preview) ? (
         <ChooseCurrency onChosen={() => void look.run(looked.file, looked.answers)} />
+      ) : looked && !look.busy && question ? (
+        <AnswerReply
+          key={question.text}
+          namespace={namespace}
+          question={question}
+          onSaved={() => void look.run(looked.file, looked.answers)}
+        />
       ) : looked && !look.busy ? (
         <Preview
           preview={looked.preview}
@@ -172,13 +181,19 @@ function Columns({
 interface UploadProps {
   readonly namespace: string
   readonly kinds: readonly ConnectionFile['kind'][]
+  /** It is open, for this kind. */
+  readonly wanted?: ConnectionFile['kind'] | undefined
   readonly onUsed: (state: string) => void
 }
 
 /** For a connection that is there. */
-export function Upload({ namespace, kinds, onUsed }: UploadProps) {
+export function Upload({ namespace, kinds, wanted, onUsed }: UploadProps) {
   const t = texts().connections.files
-  const [kind, setKind] = useState<ConnectionFile['kind']>(kinds[0] ?? 'price_list')
+  const [kind, setKind] = useState<ConnectionFile['kind']>(wanted ?? kinds[0] ?? 'price_list')
+  const place = useRef<HTMLDetailsElement>(null)
+  useEffect(() => {
+    if (wanted) place.current?.scrollIntoView()
+  }, [wanted])
   const [looked, setLooked] = useState<Looked>()
   const [share, setShare] = useState(0)
   const use = useAction(async () => {
@@ -189,7 +204,7 @@ export function Upload({ namespace, kinds, onUsed }: UploadProps) {
     onUsed(brought.file?.state ?? 'used')
   })
   return (
-    <details>
+    <details ref={place} open={wanted !== undefined}>
       <summary>{t.upload}</summary>
       <div class="stack">
         {kinds.length > 1 ? (

@@ -79,3 +79,10 @@ export const shortNameOf = (typed: string): string =>
     .toLowerCase()
     .replaceAll(/[^a-z0-9]/g, '')
     .replace(/^\d+/, '')
+
+/** What a change states beside the settings, as it is. */
+export const basicsOf = (saved: ConnectionDetails | undefined) => ({
+  ...(saved && { read_only: saved.read_only }),
+  ...(saved?.time_zone !== undefined && { time_zone: saved.time_zone }),
+  ...(saved?.id_prefix !== undefined && { id_prefix: saved.id_prefix }),
+})

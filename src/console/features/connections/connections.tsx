@@ -9,7 +9,7 @@ import { deliveryProblem } from './delivery-problem.ts'
 import { texts, words } from '../../lib/text/i18n.ts'
 import { may } from '../../lib/service/me.ts'
 import { useConnections } from '../../lib/service/queries.ts'
-import { navigate } from '../../lib/router.ts'
+import { navigate, query } from '../../lib/router.ts'
 import { useResource } from '../../lib/service/resource.ts'
 import type { Tone } from '../../lib/text/tone.ts'
 import { AddConnection, EditConnection } from './add-connection.tsx'
@@ -260,6 +260,7 @@ function OwnConnection({ connection: { namespace, adapter = '', role }, reload }
         <Upload
           namespace={namespace}
           kinds={kinds}
+          wanted={query('reply') === namespace && kinds.includes('reply') ? 'reply' : undefined}
           onUsed={(state) => {
             toast(state === 'waiting' ? t.files.waiting : t.files.used)
             void files.reload()

@@ -17,11 +17,11 @@ import {
 } from './checkout.ts'
 import { totalOf } from '../../lib/text/format.ts'
 import { texts, words } from '../../lib/text/i18n.ts'
-import { useBlock } from '../../lib/service/queries.ts'
+import { useBlock, useConnections } from '../../lib/service/queries.ts'
 import { useResource } from '../../lib/service/resource.ts'
-import { query } from '../../lib/router.ts'
+import { href, query } from '../../lib/router.ts'
 import { messageLine } from '../../lib/text/service-text.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, ButtonLink } from '../../ui/button.tsx'
 import { CompleteDialog } from './complete-dialog.tsx'
 import { Delivery } from './delivery-form.tsx'
 import { CheckoutLines } from './checkout-lines.tsx'
@@ -182,6 +182,7 @@ function CheckoutView({ checkout, order, put, reload }: CheckoutViewProps) {
           {checkout.status === 'completed' && checkout.order_document ? (
             <DownloadDocument document={checkout.order_document} />
           ) : null}
+          {order && isExpected(order) ? <ReplyLink namespace={checkout.vendor} /> : null}
           {order && isExpected(order) && checkout.order_document ? (
             <SupplierCanceled checkout={checkout} put={put} />
           ) : null}
@@ -213,6 +214,16 @@ function CheckoutView({ checkout, order, put, reload }: CheckoutViewProps) {
       ) : null}
     </div>
   )
+}
+
+/** Where the supplier answers by files, and files can be brought: others are read in a folder of the server. */
+function ReplyLink({ namespace }: { readonly namespace: string }) {
+  const found = useConnections().data?.find((connection) => connection.namespace === namespace)
+  return found?.adapter === 'price-list' && found.managed === 'store' ? (
+    <ButtonLink needs="uploadFile" href={href.uploadReply(namespace)}>
+      {texts().purchase.uploadReply}
+    </ButtonLink>
+  ) : null
 }
 
 /** What the supplier charges beyond the lines. */

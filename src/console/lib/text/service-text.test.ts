@@ -225,6 +225,11 @@ describe('a reason without a code', () => {
     ['its lane is listed with other contents as well', '同一货道还登记了其他商品'],
     ['it is in USD, not in CNY', '币种是 USD，应为 CNY'],
     ['The newest file was refused: its checksum is wrong', '最新的文件被拒绝：校验和错误'],
+    ['Row 3: what does “short” mean?', '第 3 行：“short”是什么意思？'],
+    [
+      'Which column is the confirmed quantity: “A” or “B”? Say which in the settings on the server: {"a":1}',
+      '哪一列是确认数量：“A”还是“B”？请在服务器的设置中选择写明：{"a":1}',
+    ],
     ['Coin jam', undefined],
   ])('%s', (text, chinese) => expect(reasonZh(text)).toBe(chinese))
 })

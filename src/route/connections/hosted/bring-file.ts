@@ -282,7 +282,8 @@ async function lookAtReply(ctx: HostedDeps, namespace: Namespace, bytes: Uint8Ar
   const examined = await vendor.value.examineReply?.(bytes)
   if (!examined) return refuse('invalid', 'This connection takes no file of the kind reply', '$.kind')
   if (!examined.ok) return accept({ ...EMPTY_PREVIEW, summary: `The reply is refused: ${examined.message}` })
-  const { orders, lowers } = examined.value
+  const { orders, lowers, question } = examined.value
+  if (question) return accept({ ...EMPTY_PREVIEW, summary: question.text, questions: [question] })
   return accept({
     ...EMPTY_PREVIEW,
     usable: true,

@@ -1,6 +1,7 @@
 /** What a supplier answers to an order, whatever the format of the answer. */
 import { isPoNumber } from '../../../kernel/ids.ts'
 import { omitUndefined } from '../../../lib/objects.ts'
+import type { ReplyQuestion } from '../../supply-vendor.ts'
 import { UnreadableReply } from '../../upstream/read-json.ts'
 import { sanitizeText } from '../../upstream/sanitize-text.ts'
 import type { OrderUnit } from './units.ts'
@@ -53,6 +54,22 @@ export interface ReplyParties {
   readonly receiver: string
 }
 
+export class AskedReply extends UnreadableReply {
+  readonly question: ReplyQuestion
+
+  constructor(question: ReplyQuestion) {
+    super(question.text)
+    this.question = question
+  }
+}
+
+export interface UnreadReply {
+  readonly ok: false
+  readonly problem: string
+  /** Once it is answered, the file can be read. */
+  readonly question?: ReplyQuestion
+}
+
 export type ReadReplies =
   | {
       readonly ok: true
@@ -60,7 +77,7 @@ export type ReadReplies =
       /** Order numbers in it that we cannot have given: damaged, or of somebody else. */
       readonly foreign: readonly string[]
     }
-  | { readonly ok: false; readonly problem: string }
+  | UnreadReply
 
 export interface ReplySettings {
   readonly currency: string
@@ -89,7 +106,7 @@ export function readReplies(read: () => readonly OrderReply[]): ReadReplies {
     return { ok: true, replies: ours.map(boundTexts), foreign: foreign.map(({ ref }) => ref) }
   } catch (error) {
     if (!(error instanceof UnreadableReply)) throw error
-    return { ok: false, problem: error.message }
+    return { ok: false, problem: error.message, ...(error instanceof AskedReply && { question: error.question }) }
   }
 }
 

@@ -3,7 +3,7 @@ import { type Encoding, decodeText } from '../documents/csv/csv-text.ts'
 import type { ReplyAnswers } from '../documents/csv/reply-columns.ts'
 import { readTableReplies } from '../documents/csv/reply-table.ts'
 import { readCxmlReplies } from '../documents/cxml/reply-cxml.ts'
-import type { OrderReply, ReadReplies, ReplySettings } from '../documents/order-reply.ts'
+import type { OrderReply, ReadReplies, ReplySettings, UnreadReply } from '../documents/order-reply.ts'
 import { readUblReplies } from '../documents/ubl/reply-ubl.ts'
 import { readX12Replies } from '../documents/x12/reply-x12.ts'
 import { readUblInvoices } from '../invoices/invoice-ubl.ts'
@@ -15,7 +15,7 @@ import { isWorkbook, oldWorkbookProblem } from '../workbook/workbook.ts'
 export type ReplyFileSettings = ReplySettings & ReplyAnswers & { readonly encoding: Encoding | undefined }
 
 export type ReadFile =
-  | { readonly ok: false; readonly problem: string }
+  | UnreadReply
   | {
       readonly ok: true
       readonly replies: readonly OrderReply[]
@@ -33,7 +33,7 @@ export function readReplyFile(bytes: Uint8Array, settings: ReplyFileSettings): R
   const invoices = readAnyInvoices(bytes, format, settings)
   if (!invoices.ok) return { ok: false, problem: invoices.problem }
   const read = readAnyReplies(bytes, format, settings, invoices.invoices.length > 0)
-  if (!read.ok) return { ok: false, problem: read.problem }
+  if (!read.ok) return read
   const lines = [...read.replies, ...invoices.invoices].reduce((sum, each) => sum + each.lines.length + 1, 0)
   if (lines > LINES_MAX) return { ok: false, problem: `it has more than ${LINES_MAX} lines` }
   return { ok: true, replies: read.replies, invoices: invoices.invoices, foreign: read.foreign.slice(0, FOREIGN_MAX) }

@@ -8,7 +8,9 @@ import { join } from 'node:path'
 import type { AdapterNeeds } from '../../adapter-module.ts'
 import { MINUTE } from '../../../kernel/clock.ts'
 import { count } from '../../../kernel/text.ts'
+import { isFields } from '../../../lib/objects.ts'
 import type { UnreadableRow } from '../../contract.ts'
+import type { ReplyQuestion } from '../../supply-vendor.ts'
 import { firstCharacters, sanitizeText } from '../../upstream/sanitize-text.ts'
 import { type FoundFile, describeFile, readSettled } from '../price-list/list-file.ts'
 import type { OrderReply } from '../documents/order-reply.ts'
@@ -25,7 +27,7 @@ interface Needs extends Pick<AdapterNeeds, 'notice'> {
 }
 
 type ExaminedFile =
-  | { readonly problem: string }
+  | { readonly problem: string; readonly question?: ReplyQuestion }
   | {
       readonly replies: readonly { readonly ref: string; readonly order: OrderRecord; readonly reply: OrderReply }[]
       readonly invoices: number
@@ -128,7 +130,8 @@ export function replyInbox(folder: string, { orders, writer, settings, notice }:
     }
     const read = await readReplyAside(bytes, settings)
     if (!read.ok) {
-      refuse(read.problem, `The reply ${name} cannot be read: ${read.problem}`)
+      const problem = read.problem + (read.question ? ` ${onServer(read.question)}` : '')
+      refuse(problem, `The reply ${name} cannot be read: ${problem}`)
       return false
     }
     if (read.foreign.length > 0)
@@ -168,7 +171,7 @@ export function replyInbox(folder: string, { orders, writer, settings, notice }:
   async function examine(bytes: Uint8Array): Promise<ExaminedFile> {
     if (bytes.length > REPLY_BYTES_MAX) return { problem: 'a reply has at most 2 MB' }
     const read = await readReplyAside(bytes, settings)
-    if (!read.ok) return { problem: read.problem }
+    if (!read.ok) return { problem: read.problem, ...(read.question && { question: read.question }) }
     const replies: { ref: string; order: OrderRecord; reply: OrderReply }[] = []
     for (const reply of read.replies) {
       if (reply.parties && !writer.isFromSupplier(reply.parties)) return { problem: 'it is from or for somebody else' }
@@ -208,6 +211,15 @@ export function replyInbox(folder: string, { orders, writer, settings, notice }:
   }
 
   return { collect, mayHoldReplyTo, examine, unusableFiles: () => unusable }
+}
+
+/** Files come here unasked where the connection is set on the server: a person who brings one is asked before. */
+function onServer({ choices }: ReplyQuestion): string {
+  const valueOf = (answers: unknown): unknown => (isFields(answers) ? valueOf(Object.values(answers)[0]) : answers)
+  // All choices: one alone would be copied as if it were the answer.
+  const values = choices.map(({ answers }) => valueOf(answers)).join('|')
+  const setting = JSON.stringify(choices[0]?.answers, (_, value: unknown) => (isFields(value) ? value : values))
+  return `Say which in the settings on the server: ${setting}`
 }
 
 /** Without the path, which callers must not see. */

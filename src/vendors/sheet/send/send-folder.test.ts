@@ -276,5 +276,10 @@ describe('X12 numbers', () => {
     sheet.reply('1.csv', 'po,status,sku,qty\nV216399600,accepted,,\n')
     expect(await sheet.vendor.orderStatus(long)).toMatchObject({ value: { raw: 'accepted' } })
     expect(sheet.notices).toEqual([])
+    sheet.reply('2.csv', 'po,status,sku,qty\nV216399600,short,,\n')
+    await sheet.vendor.orderStatus(long)
+    expect(sheet.notices).toEqual([
+      'The reply 2.csv cannot be read: Row 2: what does “short” mean? Say which in the settings on the server: {"order":{"reply_words":{"short":"accepted|changed|rejected|shipped"}}}',
+    ])
   })
 })

@@ -1,10 +1,12 @@
 /**
  * Which column of a supplier's table says what about our order. Suppliers send their own headers, so they are recognized as
- * those of price lists are; a table in which two columns may be meant is refused, and the settings say which one counts.
+ * those of price lists are; where two columns may be meant a person is asked, and the settings say which one counts.
  */
 import { UnreadableReply } from '../../../upstream/read-json.ts'
 import { mapWordsToGroups } from '../../../../lib/words.ts'
 import { SKU_HEADER, plainHeader } from '../../price-list/guess-list.ts'
+import { sanitizeText } from '../../../upstream/sanitize-text.ts'
+import { AskedReply } from '../order-reply.ts'
 import { headerText } from './csv-text.ts'
 
 export const REPLY_COLUMNS = [
@@ -143,9 +145,54 @@ const STATUS_WORDS = mapWordsToGroups<ReplyStatus>({
 
 export function statusOf(text: string, { words }: ReplyAnswers): ReplyStatus | undefined {
   const plain = plainHeader(text)
-  const own = Object.entries(words ?? {}).find(([word]) => plainHeader(word) === plain)
+  // A sign such as `-` has no plain form, and must not stand for cells that say nothing.
+  const own = Object.entries(words ?? {}).find(([word]) => (plain === '' ? word === text : plainHeader(word) === plain))
   return own?.[1] ?? STATUS_WORDS.get(plain)
 }
+
+const MEANINGS: Readonly<Record<ReplyStatus, string>> = {
+  accepted: 'Confirmed as ordered',
+  changed: 'Changed: the quantity in the file stands',
+  rejected: 'Rejected: none of it comes',
+  shipped: 'Shipped',
+}
+
+const WORD_MAX = 60
+
+/** A cell that is no word, such as half of the file in one cell, is not asked about. */
+export function unknownStatus(text: string, row: number): UnreadableReply {
+  const word = sanitizeText(text)
+  const isAsked = word.length <= WORD_MAX && statusOf(text, { words: { [word]: 'accepted' } }) !== undefined
+  if (!isAsked) return new UnreadableReply(`row ${row} has no status that we know (${word.slice(0, WORD_MAX)})`)
+  return new AskedReply({
+    code: 'reply_word',
+    text: `Row ${row}: what does “${word}” mean?`,
+    choices: REPLY_STATUSES.map((status) => ({
+      label: MEANINGS[status],
+      answers: { order: { reply_words: { [word]: status } } },
+    })),
+  })
+}
+
+/** As a question calls them. */
+const COLUMN_NAMES: Readonly<Record<ReplyColumn, string>> = {
+  po: 'order number',
+  line: 'line number',
+  sku: 'article number',
+  status: 'status',
+  ordered: 'ordered quantity',
+  qty: 'confirmed quantity',
+  shipped: 'shipped quantity',
+  backordered: 'back-ordered quantity',
+  unit: 'unit',
+}
+
+const askColumn = (column: ReplyColumn, names: readonly string[]): AskedReply =>
+  new AskedReply({
+    code: 'reply_column',
+    text: `Which column is the ${COLUMN_NAMES[column]}: ${names.map((name) => `“${sanitizeText(name)}”`).join(' or ')}?`,
+    choices: names.map((name) => ({ label: name, answers: { order: { reply_columns: { [column]: name } } } })),
+  })
 
 export interface ReplyHeader {
   /** By column: its place in a row. */
@@ -172,10 +219,7 @@ export function readReplyHeader(row: readonly string[], { columns = {} }: ReplyA
     const [place, second] = found.at
     if (place === undefined) continue
     if (second !== undefined && names[place] === names[second]) throw new UnreadableReply(TWICE)
-    if (second !== undefined)
-      throw new UnreadableReply(
-        `"${names[place]}" and "${names[second]}" may both be the column ${column}; order.reply_columns says which`,
-      )
+    if (second !== undefined) throw askColumn(column, [...new Set(found.at.map((at) => names[at] ?? ''))])
     places.set(column, place)
     if (column === 'qty' && found.rank === 0) isConfirmed = true
   }

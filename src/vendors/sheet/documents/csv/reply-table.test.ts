@@ -51,7 +51,7 @@ describe('CSV replies', () => {
     ['po,status,sku\nA,accepted,\n', /header/],
     ['po,status,sku,qty,qty\nA,accepted,,,\n', /each once/],
     ['po,status,sku,qty\nA,accepted,,', /may be incomplete/],
-    ['po,status,sku,qty\nA,perhaps,,\n', /row 2 has no status/],
+    ['po,status,sku,qty\nA,perhaps,,\n', /Row 2: what does “perhaps” mean/],
     ['po,status,sku,qty\n,accepted,,\n', /row 2 has no order number/],
     ['po,status,sku,qty\nA,changed,X,\n', /row 2 needs a quantity/],
     ['po,status,sku,qty\nA,shipped,X,1.5\n', /no whole quantity/],
@@ -167,13 +167,39 @@ describe("tables with a supplier's own headers", () => {
 
   test.each([
     ['PO,SKU,Qty\nA,X,10\n', /status/],
-    ['PO,SKU,Qty Confirmed,Allocated\nA,X,1,2\n', /"Qty Confirmed" and "Allocated" may both be the column qty/],
-    ['Order No,SKU,Status,Qty\nA,X,zugesagt,10\n', /row 2 has no status that we know \(zugesagt\)/],
+    [
+      'PO,SKU,Qty Confirmed,Allocated\nA,X,1,2\n',
+      /^Which column is the confirmed quantity: “Qty Confirmed” or “Allocated”\?$/,
+    ],
+    ['Order No,SKU,Status,Qty\nA,X,zugesagt,10\n', /^Row 2: what does “zugesagt” mean\?$/],
     ['PO,SKU,Qty Confirmed,UOM\nA,X,1,pallet\n', /unit pallet/],
     ['PO: A,,\nYour order: B,,\nSKU,Qty Confirmed,\nX,1,\n', /two order numbers/],
     ['SKU,Qty Confirmed\nX,1\n', /po/],
   ])('%j is not guessed', (text, expected) => {
     expect(problem(csv(text))).toMatch(expected)
+  })
+
+  const TABLE = 'PO,SKU,Status,Qty\nA,X,accepted,1\nA,Y,'
+  test.each([
+    [`${TABLE}Short ,2\n`, 'Row 3: what does “Short” mean?', 4],
+    [`${TABLE}-,2\n`, 'Row 3: what does “-” mean?', 4],
+    [`${TABLE}${'so '.repeat(30)},2\n`, undefined, 0],
+    ['PO,SKU,Shipped,Qty Shipped\nA,X,1,2\n', 'Which column is the shipped quantity: “Shipped” or “Qty Shipped”?', 2],
+  ])('%j asks, and with any of the answers it is read', (text, question, choices) => {
+    const read = csv(text)
+    const asked = read.ok ? undefined : read.question
+    expect([asked?.text, asked?.choices.length ?? 0]).toEqual([question, choices])
+    for (const { answers } of asked?.choices ?? []) {
+      const { reply_words: words, reply_columns: columns } = answers['order'] as Record<string, Record<string, never>>
+      const again = readTableReplies(Buffer.from(text.replace(',2\n', ',0\n')), { encoding: 'utf-8', words, columns })
+      expect(again.ok).toBe(true)
+    }
+  })
+
+  test('a sign that means something says nothing about empty cells', () => {
+    const settings = { encoding: 'utf-8', words: { '-': 'rejected' } } as const
+    const read = readTableReplies(Buffer.from('PO,SKU,Status,Qty Confirmed\nA,X,,1\nA,Y,-,0\n'), settings)
+    expect(replies(read)[0]?.lines.map(({ kind }) => kind)).toEqual(['accepted', 'rejected'])
   })
 
   test('what the settings say comes before every guess', () => {

@@ -24,6 +24,7 @@ import {
   headerProblem,
   readReplyHeader,
   statusOf,
+  unknownStatus,
 } from './reply-columns.ts'
 
 interface TableReplySettings extends ReplyAnswers {
@@ -73,10 +74,7 @@ function readRows(bytes: Uint8Array, settings: TableReplySettings) {
       throw new UnreadableReply(`row ${row} has fewer cells than the header`)
     if (po === '') throw new UnreadableReply(`row ${row} has no order number`)
     const status = statusOf(stated, settings)
-    if (stated !== '' && !status)
-      throw new UnreadableReply(
-        `row ${row} has no status that we know (${stated.slice(0, 40)}); order.reply_words says what it means`,
-      )
+    if (stated !== '' && !status) throw unknownStatus(stated, row)
     const [ordered, qty, shipped, backordered] = quantities.map((each) => quantityOf(each, row))
     const hasMeaning = shipped !== undefined || (qty !== undefined && (header.isConfirmed || ordered !== undefined))
     if (!status && !(isAboutLine && hasMeaning)) throw new UnreadableReply(`row ${row} has no status that we know`)
