@@ -6,7 +6,7 @@ import { type Ddl, createTable } from './table.ts'
 import { STORE_TABLES } from './tables/store.ts'
 import { StoreUnusable } from './unavailable.ts'
 
-const DDL: Record<StoreKind, Ddl> = {
+export const DDL: Record<StoreKind, Ddl> = {
   sqlite: {
     int: 'integer',
     identity: 'integer primary key autoincrement',

@@ -1,8 +1,10 @@
 /** The database that the migrations make is the one that store/tables defines, on both databases. */
 import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { checkDatabase } from '../../src/cli/doctor/host-checks.ts'
 import { readConfig } from '../../src/config.ts'
 import { migrate } from '../../src/store/migrate.ts'
@@ -12,7 +14,24 @@ import { TABLES } from '../../src/store/schema.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { Column, Table } from '../../src/store/table.ts'
 import { StoreUnusable } from '../../src/store/unavailable.ts'
-import { databaseUrl, freshStore } from '../support/database.ts'
+import { HOUR } from '../../src/kernel/clock.ts'
+import type { LocationId } from '../../src/kernel/ids.ts'
+import { findLocation } from '../../src/route/locations/index.ts'
+import { auditChain } from '../../src/views/audit/index.ts'
+import { CRISPS, SHIPPING, WATER, line, supplier } from '../checkout/support.ts'
+import {
+  COLA,
+  MACHINE,
+  change,
+  line as priceLine,
+  priceRequest,
+  register,
+  slotsOfMachine,
+} from '../pricing/machines.ts'
+import { DATABASE, databaseUrl, deployedStore, freshStore, loadedDatabase } from '../support/database.ts'
+import { scriptedMachine } from '../support/scripted-vendors.ts'
+import { type Service, NOW, startService } from '../support/service.ts'
+import { dumpDatabase } from './dump.ts'
 
 interface Shape {
   /** Each as `kind`, with `null` where it may be and `= value` where it has a default. */
@@ -144,12 +163,15 @@ const tableNames = async (store: Store) =>
     )
   ).map(({ name }) => String(name))
 
-test('columns, types, nullability, keys, indexes and references are those of the definitions', async () => {
-  const store = await freshStore()
+async function expectDefinedTables(store: Store): Promise<void> {
   expect((await tableNames(store)).toSorted()).toEqual(Object.keys(TABLES).toSorted())
   const read = store.kind === 'sqlite' ? readSqlite : readPostgres
   for (const [name, table] of Object.entries<Table>(TABLES))
     expect(await read(store, name), name).toEqual(shapeOf(name, table))
+}
+
+test('columns, types, nullability, keys, indexes and references are those of the definitions', async () => {
+  await expectDefinedTables(await freshStore())
 })
 
 test('every table of SQLite checks the types of its columns', async () => {
@@ -245,3 +267,65 @@ describe('a database of an unreleased version', () => {
     expect(started).toMatchObject({ code: 1, stderr: `database: The database ${PROBLEM}: ${REMEDY}.\n` })
   })
 })
+
+/** `RELEASE=v0.2.0` writes the database of that version; once it is tagged, its files stay as they are. */
+const RELEASED = join(import.meta.dirname, 'released')
+
+describe.runIf(process.env['RELEASE'])('a version that is about to be released', () => {
+  test('leaves a database with a purchase, a price and a decision', async () => {
+    const store = await deployedStore()
+    const service = await startWorld(store, NOW)
+    await buy(service, 'po_20260910_1')
+    expect((await change(service, priceRequest(priceLine(COLA, 260)))).status).toBe(200)
+    const dear = await service.post('/checkout-sessions', {
+      id: 'po_20260910_2',
+      line_items: [line(WATER, 20, 'BX')],
+      fulfillment: SHIPPING,
+    })
+    expect(dear.body.status).toBe('requires_escalation')
+    writeFileSync(join(RELEASED, `${process.env['RELEASE']}.${DATABASE}.sql`), await dumpDatabase(store))
+  })
+})
+
+const releases = readdirSync(RELEASED).filter((file) => file.endsWith(`.${DATABASE}.sql`))
+
+test.each(releases)('the database of a released version is opened, upgraded and used: %s', async (file) => {
+  const store = await openStore(await loadedDatabase(readFileSync(join(RELEASED, file), 'utf8'))).catch((failure) => {
+    throw new Error(`${failure.message} A table was changed without a migration: docs/changing-things.md.`)
+  })
+  onTestFinished(() => store.close())
+  await expectDefinedTables(store)
+  const service = await startWorld(store, NOW + HOUR)
+  expect((await service.get('/checkout-sessions/po_20260910_1')).body).toMatchObject({
+    status: 'completed',
+    order: { label: expect.any(String) },
+  })
+  // The scripted supplier counts from the beginning again.
+  const placed = (externalRef: string) =>
+    service.supply.script.next('createOrder', { instead: { ok: true, value: { externalRef } } })
+  placed('AS000102')
+  const [pending] = (await service.get('/approvals')).body.approvals
+  expect((await service.post(`/approvals/${pending.id}`, { approved: true })).status).toBe(200)
+  expect((await service.post('/checkout-sessions/po_20260910_2/complete', { confirm: true })).body.status).toBe(
+    'completed',
+  )
+  placed('AS000103')
+  await buy(service, 'po_20260910_3')
+  expect((await change(service, priceRequest(priceLine(COLA, 250)))).status).toBe(200)
+  expect((await auditChain(store)).problems).toEqual([])
+})
+
+/** One supplier and one machine. */
+async function startWorld(store: Store, now: number): Promise<Service> {
+  const machine = scriptedMachine({ [MACHINE]: slotsOfMachine() })
+  const service = await startService({ store, now, supply: supplier(), machine })
+  if (!(await findLocation(store.db, MACHINE as LocationId))) await register(service, MACHINE)
+  return service
+}
+
+async function buy(service: Service, id: string): Promise<void> {
+  const body = { id, line_items: [line(CRISPS, 2)], fulfillment: SHIPPING }
+  expect((await service.post('/checkout-sessions', body)).body.status).toBe('ready_for_complete')
+  const completed = await service.post(`/checkout-sessions/${id}/complete`, { confirm: true })
+  expect(completed.body.status).toBe('completed')
+}

@@ -27,6 +27,23 @@ export async function databaseUrl(): Promise<string> {
   return `${inject('postgresUrl')}/${name}`
 }
 
+/** The URL of a database with exactly what the SQL text creates. */
+export async function loadedDatabase(text: string): Promise<string> {
+  const url = await databaseUrl()
+  if (DATABASE === 'sqlite') {
+    const file = url.slice('sqlite:'.length)
+    rmSync(file)
+    const database = new DatabaseSync(file)
+    database.exec(text)
+    database.close()
+    return url
+  }
+  const client = await connectTo(new URL(url).pathname.slice(1))
+  await client.query(`drop schema public cascade; create schema public; ${text}`)
+  await client.end()
+  return url
+}
+
 /** Databases of finished tests, empty again: emptying one takes a tenth of the CPU of copying the template. */
 const free: string[] = []
 

@@ -1,6 +1,6 @@
 /**
  * All tables, as store/tables defines them. It stays the only migration until v0.2.0 is tagged: until then a change of a
- * definition changes it, and a database made before that is refused. With the tag its statements are written down here as
+ * definition changes it, and a database made before that is refused. With the tag scripts/freeze-schema.ts writes it down as
  * text, and every later change is a migration of its own (docs/changing-things.md).
  */
 import { createHash, randomUUID } from 'node:crypto'
