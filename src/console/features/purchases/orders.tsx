@@ -98,7 +98,8 @@ function OrderList({ kind, name }: { readonly kind: 'sale' | 'purchase'; readonl
       rows={orders}
       filterNames={['location', 'from', 'to', 'trade_status']}
       icon="orders"
-      none={t.none}
+      none={t.none[kind]}
+      next={kind === 'purchase' ? <a href="/plan">{texts().pages.plan}</a> : undefined}
       class={kind === 'sale' ? 'sales' : ''}
       csv={kind === 'sale' ? t.sales : t.purchases}
       keyOf={({ id }) => id}
