@@ -146,7 +146,17 @@ async function visit(page: Page, path: string): Promise<void> {
 
 async function settle(page: Page): Promise<void> {
   await page.locator('#main h1').waitFor()
-  await expect.poll(() => page.locator('[aria-busy=true], .skeleton, .boot').count()).toBe(0)
+  const busy = () => page.locator('[aria-busy=true], .skeleton, .boot').count()
+  await expect.poll(busy).toBe(0)
+  // On a phone parts of a long page are drawn when somebody comes near them.
+  const scrollOn = `(() => {
+    const next = document.querySelector('.not-near')
+    next?.scrollIntoView()
+    if (next === null) scrollTo(0, 0)
+    return next === null
+  })()`
+  await expect.poll(() => page.evaluate(scrollOn)).toBe(true)
+  await expect.poll(busy).toBe(0)
 }
 
 /** A violation of the content security policy is logged as an error too. */

@@ -41,6 +41,7 @@ describe.runIf(BROWSER)('Today', () => {
       if (new URL(request.url()).pathname.startsWith('/ucp/')) sizes.push(request.sizes())
     })
     await page.reload()
+    await page.locator('.chart-box').scrollIntoViewIfNeeded()
     await page.locator('.chart-box canvas').waitFor()
     expect(asked.toSorted()).toEqual([...new Set(asked)].toSorted())
     expect(asked).toContain('/ucp/v1/replenishment/plan?only=summary')

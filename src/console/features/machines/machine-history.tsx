@@ -6,6 +6,7 @@ import { client } from '../../lib/service/api.ts'
 import { explain } from '../plan/explain.ts'
 import { amountText, count, dayText, decimal, fromNow, money, shortTime } from '../../lib/text/format.ts'
 import { textsOf, texts, words } from '../../lib/text/i18n.ts'
+import { byName } from '../../lib/text/natural-order.ts'
 import { ACTION_TONE } from '../plan/plan.ts'
 import { useMachinePlan } from '../../lib/service/queries.ts'
 import { plannedUnits } from '../runs/run-draft.ts'
@@ -50,7 +51,7 @@ export function MachineHistory({ location }: { readonly location: string }) {
               options={[
                 ['', t.machine],
                 ...(machine.data?.slots ?? [])
-                  .toSorted((a, b) => a.item.title.localeCompare(b.item.title))
+                  .toSorted((a, b) => byName(a.item.title, b.item.title))
                   .map((one) => [one.slot_id, one.item.title] as const),
               ]}
             />

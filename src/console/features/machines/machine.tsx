@@ -21,6 +21,7 @@ import { MachineHistory } from './machine-history.tsx'
 import { OpenFaults, PastReports } from './reports.tsx'
 import { MachineForm } from './machine-form.tsx'
 import { Empty, Failure, Loaded } from '../../ui/loaded.tsx'
+import { WhenNear } from '../../ui/near.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Badge, RelativeTime } from '../../ui/value.tsx'
 import { CalendarForm } from './calendar-form.tsx'
@@ -79,6 +80,7 @@ export function Machine({ id }: { readonly id: string }) {
   const allSlots = (catalog.data ?? [])
     .flatMap(({ variants }) => variants)
     .map((variant): Slot => ({ variant, plan: entries.get(variant.inventory?.slot_id ?? '') }))
+  const slotsWait = catalog.data === undefined && catalog.error === undefined && namespaces.error === undefined
   const open = allSlots.find((slot) => slotIdOf(slot) === opened)
   const known = location.data
   const status = known ? presence(known, nowMs()) : undefined
@@ -146,20 +148,34 @@ export function Machine({ id }: { readonly id: string }) {
               </Loaded>
             )}
           </Section>
-          {known && may('getLocationHistory') ? <MachineHistory location={id} /> : null}
+          {known && may('getLocationHistory') ? (
+            <WhenNear waits={slotsWait}>
+              <MachineHistory location={id} />
+            </WhenNear>
+          ) : null}
           {known ? <PastReports location={id} /> : null}
           {catalog.data ? (
-            <SlotSettings
-              location={id}
-              variants={catalog.data.flatMap(({ variants }) => variants)}
-              onSaved={() => void Promise.all([catalog.reload(), plan.reload()])}
-            />
+            <WhenNear waits={slotsWait}>
+              <SlotSettings
+                location={id}
+                variants={catalog.data.flatMap(({ variants }) => variants)}
+                onSaved={() => void Promise.all([catalog.reload(), plan.reload()])}
+              />
+            </WhenNear>
           ) : null}
-          {known ? <CalendarForm location={id} /> : null}
-          {known && hasRules && may('getEarn') ? <WorthSection location={id} /> : null}
-          {known && may('getLayout') ? <LanesSection location={id} /> : null}
-          {known && hasRules && may('getSwaps') ? <SwapsSection location={id} /> : null}
-          {may('listDailySales') ? <SalesChart location={id} /> : null}
+          {known ? (
+            <WhenNear waits={slotsWait}>
+              <CalendarForm location={id} />
+              {hasRules && may('getEarn') ? <WorthSection location={id} /> : null}
+              {may('getLayout') ? <LanesSection location={id} /> : null}
+              {hasRules && may('getSwaps') ? <SwapsSection location={id} /> : null}
+            </WhenNear>
+          ) : null}
+          {may('listDailySales') ? (
+            <WhenNear waits={slotsWait}>
+              <SalesChart location={id} />
+            </WhenNear>
+          ) : null}
           {known ? (
             <Section title={t.about}>
               <Facts

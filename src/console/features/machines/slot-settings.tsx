@@ -5,6 +5,7 @@ import { type SlotSettingsRow, type StatedSettings, parseSlotSettings } from '..
 import { readDelimited } from '../../../lib/delimited-rows.ts'
 import { useAction } from '../../lib/service/action.ts'
 import { client } from '../../lib/service/api.ts'
+import { byName } from '../../lib/text/natural-order.ts'
 import { texts, words } from '../../lib/text/i18n.ts'
 import { may } from '../../lib/service/me.ts'
 import { ActionDialog } from '../../ui/form/action-dialog.tsx'
@@ -157,9 +158,7 @@ function Drawing({ variants }: Pick<Props, 'variants'>) {
     return position ? [{ ...position, variant }] : []
   })
   if (placed.length === 0) return <p class="note">{texts().operator.slots.noPositions}</p>
-  const rows = [...Map.groupBy(placed, ({ row }) => row)].toSorted(([a], [b]) =>
-    a.localeCompare(b, undefined, { numeric: true }),
-  )
+  const rows = [...Map.groupBy(placed, ({ row }) => row)].toSorted(([a], [b]) => byName(a, b))
   return (
     // It scrolls sideways, so the keyboard must reach it.
     <div class="machine-drawing" role="list" tabIndex={0}>

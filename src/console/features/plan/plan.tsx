@@ -2,6 +2,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { PlanEntry, ReplenishmentPlan } from '../../../contract/shapes/replenishment.ts'
 import { useAfterPaint } from './after-paint.ts'
+import { byName } from '../../lib/text/natural-order.ts'
 import { count, decimal, rate } from '../../lib/text/format.ts'
 import { texts, words } from '../../lib/text/i18n.ts'
 import { horizonDays, paceOf } from './plan.ts'
@@ -135,7 +136,7 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
     () =>
       [...new Set(plan.plans.map(({ location }) => location))]
         .map((id) => [id, name(id)] as const)
-        .toSorted((a, b) => a[1].localeCompare(b[1])),
+        .toSorted((a, b) => byName(a[1], b[1])),
     [plan, name],
   )
   const days = horizonDays(plan)

@@ -4,6 +4,7 @@ import type { PlanEntry, ReplenishmentPlan } from '../../../contract/shapes/repl
 import type { ReplenishmentRun } from '../../../contract/shapes/run.ts'
 import { useWrite } from '../../lib/service/action.ts'
 import { client } from '../../lib/service/api.ts'
+import { byName } from '../../lib/text/natural-order.ts'
 import { money, totalOf } from '../../lib/text/format.ts'
 import { textsOf, texts, words } from '../../lib/text/i18n.ts'
 import { type Preview, usePreview } from '../../lib/service/preview.ts'
@@ -68,7 +69,7 @@ function DraftForm({ plan }: { readonly plan: ReplenishmentPlan }) {
       (byMachine.get(id) ?? []).some(({ item }) => item.title.toLowerCase().includes(search))
     return [...byMachine.keys()]
       .filter((id) => (showsAll || due.has(id) || first.has(id) || draft.machines.has(id)) && matches(id))
-      .toSorted((a, b) => Number(due.has(b)) - Number(due.has(a)) || name(a).localeCompare(name(b)))
+      .toSorted((a, b) => Number(due.has(b)) - Number(due.has(a)) || byName(name(a), name(b)))
   }, [byMachine, due, showsAll, search, name, first, draft.machines])
   const lines = plan.plans.filter(
     (entry) => draft.machines.has(entry.location) && isAdjustable(entry) && unitsOf(draft, entry) > 0,

@@ -1,5 +1,6 @@
 /** What the store room page shows, in its order. Pure. */
 import type { NamespaceEntry } from '../../../contract/shapes/catalog.ts'
+import { byName } from '../../lib/text/natural-order.ts'
 import type { Message } from '../../../contract/common.ts'
 import type { Order } from '../../../contract/shapes/order.ts'
 import type { VendopsError } from '../../lib/service/api.ts'
@@ -35,7 +36,7 @@ export function storeroomRows(
       (a, b) =>
         compareDates(a.unsold[0]?.date, b.unsold[0]?.date) ||
         compareDates(a.bestBefore, b.bestBefore) ||
-        a.item.title.localeCompare(b.item.title),
+        byName(a.item.title, b.item.title),
     )
 }
 

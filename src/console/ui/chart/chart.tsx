@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { language, texts } from '../../lib/text/i18n.ts'
 import { isDark } from '../../lib/theme.ts'
 import type { ChartProps, Mark } from './draw-chart.ts'
+import { useIsNear } from '../near.tsx'
 import { ExportButton } from '../table/export-button.tsx'
 
 const NO_MARKS: readonly Mark[] = []
@@ -12,6 +13,7 @@ export function Chart(props: ChartProps) {
   const box = useRef<HTMLDivElement>(null)
   const [failed, setFailed] = useState(false)
   const [asTable, setAsTable] = useState(false)
+  const isNear = useIsNear(box, asTable)
   const key = JSON.stringify([
     points,
     series.map(({ name, values }) => [name, values]),
@@ -22,7 +24,7 @@ export function Chart(props: ChartProps) {
   ])
 
   useEffect(() => {
-    if (asTable) return undefined
+    if (asTable || !isNear) return undefined
     let canceled = false
     let clear: (() => void) | undefined
     const draw = async () => {
@@ -35,7 +37,7 @@ export function Chart(props: ChartProps) {
       canceled = true
       clear?.()
     }
-  }, [key, asTable])
+  }, [key, asTable, isNear])
 
   const t = texts().chart
   return (

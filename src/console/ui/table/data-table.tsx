@@ -1,13 +1,14 @@
 /** A table whose first column is the title of the row. On a phone each row is a card, and the other cells have their labels. */
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { CsvValue } from '../../lib/text/csv.ts'
 import { count } from '../../lib/text/format.ts'
 import { texts } from '../../lib/text/i18n.ts'
 import { byName } from '../../lib/text/natural-order.ts'
+import { isNarrow } from '../../lib/viewport.ts'
 import { cellValue } from './cell-value.ts'
 import { ExportButton } from './export-button.tsx'
-import { MoreButton } from './more-button.tsx'
+import { MoreAhead } from './more-button.tsx'
 import { isOwnControl } from './own-control.ts'
 import { type Sort, SortChoice } from './sort-choice.tsx'
 
@@ -24,8 +25,8 @@ export interface Column<T> {
 
 /** As the rows come. */
 const UNSORTED: Sort = { by: '', down: false }
-/** Rows before more are asked for. */
-const ROWS = 100
+/** Rows before somebody scrolls to their end; a row on a phone is a card. */
+const ROWS = { wide: 100, narrow: 15 } as const
 /** A phone shows so few cards at once that they need no order. */
 const FEW = 5
 
@@ -98,7 +99,14 @@ export function DataTable<T>({
   const all = columns.filter((column) => column !== undefined && column !== false)
   const shown = all.flatMap((column) => (column.cell ? [{ ...column, sort: sortOf(column, isWhole) }] : []))
   const [order, setOrder] = useState(UNSORTED)
-  const [most, setMost] = useState(ROWS)
+  const step = ROWS[isNarrow.value ? 'narrow' : 'wide']
+  const [most, setMost] = useState<number>(step)
+  useEffect(() => {
+    // Paper does not scroll.
+    const showAll = () => setMost(Number.POSITIVE_INFINITY)
+    addEventListener('beforeprint', showAll)
+    return () => removeEventListener('beforeprint', showAll)
+  }, [])
   const sorted = sortRows(rows, shown.find(({ title }) => title === order.by)?.sort, order)
   const sortable = rows.length > 1 ? shown.filter(({ sort }) => sort) : []
   const isSortable = sortable.length > 0
@@ -176,7 +184,7 @@ export function DataTable<T>({
         </tbody>
         {foot ? <tfoot>{foot}</tfoot> : null}
       </table>
-      {rows.length > most ? <MoreButton busy={false} onClick={() => setMost(most + ROWS)} /> : null}
+      {rows.length > most ? <MoreAhead shown={most} onMore={() => setMost(most + step)} /> : null}
     </div>
   )
 }

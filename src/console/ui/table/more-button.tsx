@@ -1,6 +1,8 @@
-/** Below a list of which only the first pages are shown. */
+/** Below a list of which only the first rows are shown. */
+import { useRef } from 'preact/hooks'
 import { texts } from '../../lib/text/i18n.ts'
 import { Button } from '../button.tsx'
+import { useNear } from '../near.tsx'
 
 export const MoreButton = ({ busy, onClick }: { readonly busy: boolean; readonly onClick: () => void }) => (
   <p class="more">
@@ -9,3 +11,14 @@ export const MoreButton = ({ busy, onClick }: { readonly busy: boolean; readonly
     </Button>
   </p>
 )
+
+/** Where the rows are there already, whoever scrolls to it gets more by that. */
+export function MoreAhead({ shown, onMore }: { readonly shown: number; readonly onMore: () => void }) {
+  const place = useRef<HTMLDivElement>(null)
+  useNear(place, onMore, shown)
+  return (
+    <div ref={place}>
+      <MoreButton busy={false} onClick={onMore} />
+    </div>
+  )
+}

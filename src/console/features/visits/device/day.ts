@@ -6,6 +6,7 @@ import type { PickList } from '../../../../contract/shapes/pick-list.ts'
 import type { PlanEntry, TakeBack } from '../../../../contract/shapes/replenishment.ts'
 import type { ReplenishmentRun } from '../../../../contract/shapes/run.ts'
 import { client, VendopsError } from '../../../lib/service/api.ts'
+import { byName } from '../../../lib/text/natural-order.ts'
 import { learnZone, nowTimestamp, today } from '../../../lib/text/format.ts'
 import { person } from '../../../lib/service/me.ts'
 import { withoutUnbought } from '../../runs/run-line.ts'
@@ -88,8 +89,7 @@ const slotOf = ({ slot_id, item, stock, capacity, position, lane }: PlanEntry): 
 
 /** In the order of the machine, as on the pick list: slots of a known position first. */
 const byPlace = (a: DaySlot, b: DaySlot): number =>
-  Number(b.position !== undefined) - Number(a.position !== undefined) ||
-  slotPlace(a.id, a).localeCompare(slotPlace(b.id, b), 'en', { numeric: true })
+  Number(b.position !== undefined) - Number(a.position !== undefined) || byName(slotPlace(a.id, a), slotPlace(b.id, b))
 
 /** A slot as the machine's own catalog knows it: also one whose stock nobody knows. */
 const catalogSlot = ({ id, title, inventory }: Variant): readonly DaySlot[] =>
