@@ -122,10 +122,13 @@ describe('faults and photos of a machine', () => {
     const faults = async () => (await service.get('/overview')).body.faults
     expect(await faults()).toEqual([expect.objectContaining({ id, location: MACHINE, fault: body.fault })])
     expect((await service.events('location'))[0]).toMatchObject({ code: 'fault_reported', params: { photo: path } })
-    for (let i = 0; i < 2; i += 1)
+    for (let i = 0; i < 2; i += 1) {
+      service.clock.advance(MINUTE)
       expect((await service.post(`${reports}/${id}/fix`, {}, { token: driver })).body.report).toMatchObject({
+        fixed_at: '2026-09-10T08:02:00.000+08:00',
         fixed_by: 'Zhao',
       })
+    }
     expect(await faults()).toEqual([])
     expect((await service.events('location')).filter(({ code }: Json) => code === 'fault_fixed')).toHaveLength(1)
 
