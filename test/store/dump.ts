@@ -6,8 +6,8 @@ import { TABLES } from '../../src/store/schema.ts'
 import type { Store } from '../../src/store/store.ts'
 import { type Column, type Table, createTable } from '../../src/store/table.ts'
 
-const literal = (value: unknown): string =>
-  value === null ? 'null' : typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
+const literal = (value: string | number | null | undefined): string =>
+  typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value ?? null)
 
 export async function dumpDatabase({ db, kind }: Store): Promise<string> {
   const ddl = DDL[kind]
@@ -22,7 +22,7 @@ export async function dumpDatabase({ db, kind }: Store): Promise<string> {
   for (const [name, table] of Object.entries<Table>(TABLES)) {
     const columns = Object.entries<Column>(table.columns)
     const names = columns.map(([column]) => `"${column}"`).join(', ')
-    const { rows } = await sql.raw<Record<string, unknown>>(`select ${names} from ${name}`).execute(db)
+    const { rows } = await sql.raw<Record<string, string | number | null>>(`select ${names} from ${name}`).execute(db)
     const values = rows.map((row) => `(${columns.map(([column]) => literal(row[column])).join(', ')})`).toSorted()
     if (values.length > 0)
       lines.push(
