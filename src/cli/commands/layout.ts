@@ -1,6 +1,6 @@
 /** Lanes of a machine that would earn more with another of its products. */
 import type { Layout } from '../../contract/shapes/planning/layout.ts'
-import { type CurrencyCode, money } from '../../kernel/currency.ts'
+import { type CurrencyCode, formatAmount, money } from '../../kernel/currency.ts'
 import { type Command, YES } from '../command.ts'
 import { UsageError } from '../exit.ts'
 import { count } from '../../kernel/text.ts'
@@ -33,7 +33,7 @@ const list: Command = {
     const { result, currency } = response
     if (result)
       await context.writeLines([
-        `${count(result.lanes, 'slot')} changed: ${money(result.gain, currency)} ± ${money(result.error, currency)} a week in ${count(result.days, 'day')}, expected ${money(result.expected, currency)}`,
+        `${count(result.lanes, 'slot')} changed: ${formatAmount(result.gain, currency)} ± ${formatAmount(result.error, currency)} a week in ${count(result.days, 'day')}, expected ${formatAmount(result.expected, currency)}`,
       ])
     const first = response.lanes.find(({ status }) => status === 'proposed')
     if (first) context.suggest(`layout accept ${response.location} ${first.lane}`, 'changes it at the next visit')
