@@ -10,7 +10,7 @@ export interface Lane {
   readonly isFixed?: boolean
 }
 
-type LaneSlot = Pick<StoredSlot, 'slotId' | 'skuId' | 'lanes' | 'capacity'>
+type LaneSlot = Pick<StoredSlot, 'slotId' | 'skuId' | 'lanes' | 'capacity' | 'capacitySource'>
 type Change = Pick<StoredLaneChange, 'lane' | 'capacity' | 'to' | 'status' | 'changedAt'>
 
 /** A lane that was changed stays until its product has shown what it sells there. */
@@ -45,12 +45,18 @@ export function lanesAfterChanges(
   return lanes
 }
 
-/** False: how much room its product has cannot be told. */
-export const hasKnownRoom = ({ lanes, capacity }: Pick<LaneSlot, 'lanes' | 'capacity'>): boolean =>
-  lanes && lanes.length > 1 ? lanes.every((each) => each.capacity !== null) : capacity !== null
+/**
+ * False: how much room its product has cannot be told. The highest level ever seen is no room: a slot that was never filled to
+ * the top would look small, and a product would get the lanes of another for nothing.
+ */
+export const hasKnownRoom = ({ lanes, capacity, capacitySource }: Omit<LaneSlot, 'slotId' | 'skuId'>): boolean =>
+  lanes && lanes.length > 1
+    ? lanes.every((each) => each.capacity !== null)
+    : capacity !== null && capacitySource !== 'inferred'
 
-function knownLanes({ slotId, skuId, lanes, capacity }: LaneSlot, made: readonly Change[]): readonly Lane[] {
-  if (!hasKnownRoom({ lanes, capacity })) return []
+function knownLanes(slot: LaneSlot, made: readonly Change[]): readonly Lane[] {
+  if (!hasKnownRoom(slot)) return []
+  const { slotId, skuId, lanes, capacity } = slot
   if (lanes && lanes.length > 1)
     return lanes.map(({ code, isNumbered, capacity: units }) => ({
       lane: isNumbered ? `${slotId}-${code}` : code,
