@@ -30,6 +30,34 @@ const alter = (path: string, changes: object | ((body: Record<string, unknown>) 
   })
 
 describe.runIf(BROWSER)('Today', () => {
+  test('profit whose costs are estimates is marked as one, with how much of it is known', async () => {
+    for (const [known, note] of [
+      [0, 'estimate: costs counted at 55% of the price'],
+      [40, 'estimate: costs known for 40%, the rest counted at 55% of the price'],
+      [100, undefined],
+    ] as const) {
+      await alter('/profit', ({ totals }) => ({
+        totals: {
+          ...(totals as object),
+          revenue: 50_000,
+          gross_profit: 22_500,
+          profit: 22_500,
+          cost_known_percent: known,
+        },
+      }))
+      await page.goto(`${staging.url}/`)
+      const tile = (name: string) => page.locator('a.tile', { hasText: name }).first()
+      await tile('Gross profit').getByText('225').waitFor()
+      for (const name of ['Gross profit', 'Profit, last 7 days']) {
+        const shown = (await tile(name).textContent()) ?? ''
+        expect([name, shown.includes('≈')]).toEqual([name, note !== undefined])
+        if (note !== undefined) expect(shown).toContain(note)
+      }
+      expect(await tile('Revenue').textContent()).not.toContain('≈')
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
+    }
+  })
+
   test('lists each kind with its number, and every row leads to where it is handled', async () => {
     const { id } = await boxedProduct(staging.api)
     // Without a delivery it cannot be ordered, and it expires.

@@ -19,14 +19,25 @@ interface Props {
 /** Revenue, gross profit, what losses and visits cost, and profit, each beside the time before. */
 export function MoneyTiles({ profit, to, period, hasFailed = false }: Props) {
   const t = textsOf(PROFIT)
-  const figure = (title: string, of: (figures: ProfitFigures) => number, isCost = false) => {
+  const known = profit?.totals.cost_known_percent ?? 100
+  const isEstimated = profit !== undefined && profit.totals.revenue !== 0 && known < 100
+  const figure = (
+    title: string,
+    of: (figures: ProfitFigures) => number,
+    kind: 'plain' | 'cost' | 'margin' = 'plain',
+  ) => {
+    const isCost = kind === 'cost'
+    const isGuess = kind === 'margin' && isEstimated
     const shown = profit && figureOf(profit, of, isCost)
-    const note = [shown?.note, isCost && profit && aboutVisits(profit)].filter(Boolean).join(', ')
+    const note = [isGuess && t.costKnown(known), shown?.note, isCost && profit && aboutVisits(profit)]
+      .filter(Boolean)
+      .join(', ')
     const isMissing = hasFailed && shown === undefined
     const inside = (
       <>
         <span class="line tile-title">{period === undefined ? title : `${title}, ${period}`}</span>
         <span class="line tile-figure">
+          {isGuess ? <span class="faint">≈</span> : null}
           {shown?.text ?? (isMissing ? '–' : ' ')}
           {profit && to && shown?.isSome ? <Sparkline values={byDay(profit, of)} label={title} /> : null}
         </span>
@@ -45,9 +56,9 @@ export function MoneyTiles({ profit, to, period, hasFailed = false }: Props) {
   return (
     <div class="tiles">
       {figure(t.revenue, ({ revenue }) => revenue)}
-      {figure(t.grossProfit, ({ gross_profit }) => gross_profit)}
-      {figure(t.costs, ({ losses, visit_cost }) => losses + visit_cost, true)}
-      {figure(t.profit, (figures) => figures.profit)}
+      {figure(t.grossProfit, ({ gross_profit }) => gross_profit, 'margin')}
+      {figure(t.costs, ({ losses, visit_cost }) => losses + visit_cost, 'cost')}
+      {figure(t.profit, (figures) => figures.profit, 'margin')}
     </div>
   )
 }

@@ -9,6 +9,10 @@ const en = {
   costs: 'Losses and visits',
   visitCostUnset: 'no visit cost is set',
   noVisits: 'no visits recorded',
+  costKnown: (percent: number) =>
+    percent === 0
+      ? 'estimate: costs counted at 55% of the price'
+      : `estimate: costs known for ${percent}%, the rest counted at 55% of the price`,
   kind: 'Machines or products',
   profit: 'Profit',
   revenue: 'Revenue',
@@ -65,6 +69,8 @@ const zh: typeof en = {
   costs: '损耗与上门费用',
   visitCostUnset: '未设置上门费用',
   noVisits: '没有上门记录',
+  costKnown: (percent) =>
+    percent === 0 ? '估算：成本按售价的 55% 计算' : `估算：${percent}% 成本已知，其余按售价的 55% 计算`,
   kind: '机器或商品',
   profit: '利润',
   revenue: '销售额',
