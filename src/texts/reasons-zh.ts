@@ -34,8 +34,33 @@ const WORDS: Readonly<Record<string, string>> = {
   unit: '单位',
 }
 
+const cellZh = (cell: string): string => cell.replace(/^"(.*)" in the column "(.*)"$/s, '“$2”列中的“$1”')
+const packZh = (pack: string): string => (pack === 'no pack text' ? '未注明包装' : pack)
+
 const REASONS: readonly (readonly [RegExp, (...found: string[]) => string])[] = [
   [/^its (.+) cannot be read$/, (word) => `${WORDS[word] ?? `${word} `}无法读取`],
+  [
+    /^its (.+) cannot be read: (".*" in the column ".*")$/,
+    (word, cell) => `${WORDS[word] ?? `${word} `}无法读取：${cellZh(cell)}`,
+  ],
+  [/^its (?:pack )?price is no amount: (".*" in the column ".*")$/, (cell) => `价格不是金额：${cellZh(cell)}`],
+  [
+    /^its code has a blank or a colon(?:: (".*" in the column ".*"))?$/,
+    (cell) => `编号含空格或冒号${cell === undefined ? '' : `：${cellZh(cell)}`}`,
+  ],
+  [/^its tax is no rate in percent: (".*" in the column ".*")$/, (cell) => `税率不是百分比：${cellZh(cell)}`],
+  [
+    /^needs your word: how many items are in its pack \((.+)\)$/,
+    (pack) => `需要您确认：每箱有多少件（${packZh(pack)}）`,
+  ],
+  [
+    /^needs your word: its pack price divided by its price each is not the size of its pack \((.+)\)$/,
+    (pack) => `需要您确认：整箱价格与单件价格不符（${packZh(pack)}）`,
+  ],
+  [
+    /^needs your word: one item cost (.+) in the last list and (.+) in this one$/,
+    (before, now) => `需要您确认：单件价格上一份为 ${before}，这一份为 ${now}`,
+  ],
   [/^its lane is listed with other contents as well$/, () => '同一货道还登记了其他商品'],
   [/^its rows contradict each other$/, () => '各行内容互相矛盾'],
   [/^its price is in another currency$/, () => '价格是其他币种'],

@@ -126,6 +126,9 @@ export type FileProposal =
       readonly summary: string
       readonly isUsable: boolean
       readonly notes: readonly string[]
+      /** The first of them, and how many there are. */
+      readonly leftOut: readonly { readonly where: string; readonly reason: string }[]
+      readonly leftOutCount: number
       readonly questions: readonly {
         readonly code: string
         readonly text: string

@@ -58,6 +58,8 @@ export interface UnreadableRow {
   readonly kind: 'product' | 'site' | 'slot' | 'sale' | 'file' | 'reply'
   /** The vendor's code of the row; undefined when that cannot be read either. */
   readonly id: string | undefined
+  /** Its place in the file, counted as spreadsheets do. */
+  readonly row?: number
   /** For callers, in our terms: `its price cannot be read`. */
   readonly problem: string
   /** For the log: the vendor's field and what is wrong with it. */

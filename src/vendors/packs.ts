@@ -1,6 +1,6 @@
 /** Packs whose size a supplier does not state for certain: what is asked about them, and what people said. */
 import type { Fen } from '../kernel/fen.ts'
-import { PACK_TEXT_MAX } from '../kernel/pack.ts'
+import { PACK_SIZE_MAX, PACK_TEXT_MAX } from '../kernel/pack.ts'
 
 /** A price of a pack whose number of items is not certain. It cannot be ordered until somebody says it. */
 export interface AskedPack {
@@ -10,6 +10,10 @@ export interface AskedPack {
   readonly text: string
   readonly packPriceFen: Fen
   readonly eachPriceFen?: Fen
+  /** Why it is asked. */
+  readonly reason: 'unknown_size' | 'prices_disagree' | 'price_jump'
+  /** The only size that fits both prices: proposed, never used by itself. */
+  readonly suggested?: number
   /** What was said and is used; absent: it waits. */
   readonly contains?: number
 }
@@ -61,6 +65,13 @@ export function packText(...cells: readonly string[]): string {
   return text.length <= PACK_TEXT_MAX ? text : ''
 }
 
-/** An each price is rounded to the minor unit, up or down. */
-export const agreesWithEach = (packPrice: number, eachPrice: number, size: number): boolean =>
-  Math.abs(packPrice - eachPrice * size) < size
+/**
+ * The one whole number of items that the price of a pack and the price of one agree on. The latter is rounded to `step`;
+ * undefined: none, or more than one.
+ */
+export function sizeByPrices(packPrice: number, eachPrice: number, step = 1): number | undefined {
+  if (eachPrice <= step) return undefined
+  const least = Math.floor(packPrice / (eachPrice + step)) + 1
+  const most = Math.ceil(packPrice / (eachPrice - step)) - 1
+  return least === most && least >= 2 && least <= PACK_SIZE_MAX ? least : undefined
+}

@@ -115,7 +115,7 @@ test('price-list supplier with orders into a folder', async () => {
   const { exit, err, out, questions, connection } = await connect('price-list', 'list-supply', {
     ...LIST,
     'Tax rate': '7.5',
-    'How orders are sent': 'folder',
+    'How do you send orders': 'folder',
     'Folder for order files': 'out',
     'Your name': 'Route One',
     'Folder for replies': 'in',
@@ -146,7 +146,7 @@ test('price-list supplier by e-mail: the mail server is written as a reference',
     'mail-supply',
     {
       ...LIST,
-      'How orders are sent': 'email',
+      'How do you send orders': 'email',
       'E-mail addresses': 'desk@wholesale.example, boss@wholesale.example',
       'E-mail address of the sender': 'orders@route.example',
       'URL of the mail server': 'MAIL_URL',
@@ -165,7 +165,12 @@ test('price-list supplier by e-mail: the mail server is written as a reference',
 
 test('price-list supplier without orders, and with cXML over HTTP', async () => {
   expect((await connect('price-list', 'list-supply', LIST)).connection().order).toBeUndefined()
-  const overHttp = { ...LIST, 'How orders': 'http', 'Address that takes': 'https://s.example/cxml', 'Your name': 'R' }
+  const overHttp = {
+    ...LIST,
+    'How do you send orders': 'http',
+    'Address that takes': 'https://s.example/cxml',
+    'Your name': 'R',
+  }
   expect((await connect('price-list', 'list-supply', overHttp)).connection().order).toEqual({
     via: 'http',
     url: 'https://s.example/cxml',
@@ -179,7 +184,7 @@ test('an answer that cannot be used is asked for again and again, and the others
     'Path of the price list': ['', '', '', '', 'list.csv'],
     'Right?': ['catalog.format', 'yes'],
     'Format of the price list': ['xls', 'xls', 'xls', 'table'],
-    'How orders are sent': 'folder',
+    'How do you send orders': 'folder',
     'Folder for order files': ['1 Depot Road', 'out'],
     'Your name': ['', '', '', '', 'Route One'],
     'Folder for replies': ['nowhere', 'in'],
@@ -260,7 +265,7 @@ test('of a workbook only what it leaves open is asked: four questions from the f
   expect(out).toContain('Cola: case of 24 $13.49 = $0.56 each')
   const beforeOrders = questions.slice(
     0,
-    questions.findIndex((question) => question.startsWith('How orders')),
+    questions.findIndex((question) => question.startsWith('How do you send orders')),
   )
   expect(beforeOrders.map((question) => question.split(/[?:;]/)[0])).toEqual([
     'Path of the price list',

@@ -169,6 +169,86 @@ test('a messy workbook is read, and one answer changes one thing', async () => {
   expect(second.body.preview.examples[0]).toContain('14.00')
 })
 
+test('a wholesaler’s workbook: only what is certain can be ordered, the rest is asked or named by its cell', async () => {
+  const service = await startHosted()
+  const others = Array.from({ length: 12 }, (_, i) => [`9${i}`, `CHIPS ${i}`, '24 ct', 24, null, 'Y'])
+  const rows = [
+    [{ merged: 'GREAT LAKES WHOLESALE, all prices excl. tax', over: 6 }],
+    ['Item #', 'Description', 'Pk/Sz', 'Case $', 'Unit $', 'Avail'],
+    ['1', 'COKE', '24/12oz', 10.25, 0.43, 'Y'],
+    ['2', 'V8', '4/6/12oz', 15, 0.62, 'Y'],
+    ['3', 'TWIX', '12/24ct', 26.49, 0.09, 'Y'],
+    ['4', 'PEPSI', '12/16 OZ', 22.74, 1.895, 'LTD'],
+    ['5', 'BAKED LAYS', '64/1.5oz', 'MKT', 0.28, 'Y'],
+    ['6', 'FUNYUNS', '24 ct', 12, null, 'DISC'],
+    ['7', 'RED BULL', 'CS', 24, 1, 'OUT'],
+    ['8', 'SPRITE', '24/12oz', '15.93/cs', null, 'Y'],
+    ['9', 'A&W', '24/12oz', 18, 1.5, 'Y'],
+    ['10', 'QUAKER', '12/8ct', 30, null, 'Y'],
+    ['11', 'BELVITA', '12/8ct', 28.8, 0.3, 'Y'],
+    ...others,
+    [null, 'AVG CASE $', null, 24.87],
+  ]
+  const book = xlsx({ name: 'Zone 3', rows })
+  const { body } = await bring(service, book, { dry: true, file: 'prices.xlsx' })
+  expect(body.preview).toMatchObject({
+    settings: {
+      columns: { pack: 'Pk/Sz', pack_price: 'Case $', each_price: 'Unit $', on_shelf: 'Avail' },
+    },
+    summary:
+      '15 products; 2 not for sale; 5 wait for the size of their pack; 1 product left out; 1 row without a product',
+    left_out: [{ where: 'row 7, 5', reason: 'its pack price is no amount: "MKT" in the column "Case $"' }],
+    left_out_count: 1,
+  })
+  expect(body.preview.notes).toContain('2 products not for sale by the list ("DISC", "OUT" in the column "Avail")')
+  const settings = { catalog: body.preview.settings }
+  const added = await service.owner('POST', '/connections', { ...PRICES_ONLY, settings })
+  expect([added.status, (await bring(service, book, { file: 'prices.xlsx' })).status]).toEqual([201, 200])
+  const sold = async () => {
+    const page = { filters: { namespace: 'depot-supply' }, pagination: { limit: 50 } }
+    const found = (await service.post('/catalog/search', page)).body.products
+    return found.flatMap(({ title, variants: [{ price, availability }] }: Json) =>
+      title.startsWith('CHIPS') || !availability.available ? [] : [[title, price.amount]],
+    )
+  }
+  expect((await sold()).toSorted()).toEqual([
+    ['COKE', 43],
+    ['PEPSI', 190],
+    ['SPRITE', 66],
+  ])
+  const packs = '/connections/depot-supply/packs'
+  const asked = (await service.get(packs)).body.packs
+  expect(asked.map(({ title, reason, suggested }: Json) => [title, reason, suggested])).toEqual([
+    ['TWIX', 'unknown_size', undefined],
+    ['QUAKER', 'unknown_size', undefined],
+    // 93 to 99 fit 30 cents.
+    ['BELVITA', 'unknown_size', undefined],
+    ['A&W', 'prices_disagree', 12],
+    ['V8', 'unknown_size', 24],
+  ])
+  const connection = (await service.get('/connections')).body.connections.find(
+    ({ namespace }: Json) => namespace === 'depot-supply',
+  )
+  expect([connection.waiting_packs, connection.refused_count]).toEqual([5, 6])
+  expect(connection.refused_rows).toContainEqual(
+    expect.objectContaining({ row: 7, id: '5', problem: 'its pack price is no amount: "MKT" in the column "Case $"' }),
+  )
+  // One word counts for every row with this text, also beside a price of one.
+  expect((await service.owner('PUT', packs, { text: '12/8ct', contains: 96 })).body.waiting_count).toBe(3)
+  const doubted = await service.owner('PUT', packs, { text: '24/12oz', contains: 24 })
+  expect([doubted.status, doubted.body.messages[0]]).toMatchObject([
+    400,
+    { code: 'confirmation_required', content: expect.stringContaining('says 12.') },
+  ])
+  expect((await sold()).map(([title]: Json) => title).toSorted()).toEqual([
+    'BELVITA',
+    'COKE',
+    'PEPSI',
+    'QUAKER',
+    'SPRITE',
+  ])
+})
+
 test('an operator brings lists; how they are read stays with the owner; drivers and viewers bring nothing', async () => {
   const service = await startHosted()
   await service.owner('POST', '/connections', PRICES_ONLY)

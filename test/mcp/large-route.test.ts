@@ -42,7 +42,13 @@ async function startLargeRoute() {
   const supply = scriptedSupply(
     EAN.map((barcode, n) => supplyProduct(`SP${n}`, { title: `农夫山泉 ${n}`, barcode, eachPriceFen: fen(120) })),
   )
-  const packs = IDS.map((id) => ({ vendorSku: id, title: `农夫山泉 ${id}`, text: '箱', packPriceFen: fen(2400) }))
+  const packs = IDS.map((id) => ({
+    vendorSku: id,
+    title: `农夫山泉 ${id}`,
+    text: '箱',
+    reason: 'unknown_size' as const,
+    packPriceFen: fen(2400),
+  }))
   const service = await startService({
     entries: [
       registerLive('acme-supply' as Namespace, { ...supply.vendor, askedPacks: () => packs }),

@@ -96,7 +96,13 @@ async function expectPlatformLocations(): Promise<void> {
 
 /** Of a supplier whose list leaves the size of a pack open. */
 async function expectPacks(): Promise<void> {
-  const asked = { vendorSku: 'SP1', title: 'Cola', text: 'CS', packPriceFen: fen(2400) }
+  const asked = {
+    vendorSku: 'SP1',
+    title: 'Cola',
+    text: 'CS',
+    reason: 'unknown_size' as const,
+    packPriceFen: fen(2400),
+  }
   const vendor = { ...scriptedSupply([]).vendor, askedPacks: () => [asked] }
   const start = () => startService({ config: EVERYTHING, entries: [registerLive('acme-supply' as Namespace, vendor)] })
   const both = expectBothOf({ rest: await start(), mcp: await start() })

@@ -18,6 +18,7 @@ import { answer, list, oneOf, request } from '../schema-helpers.ts'
 const RefusedRow = answer('RefusedRow', {
   source: oneOf(['catalog', 'inventory', 'ledger', 'files', 'replies']),
   location: Type.Optional(Type.String({ description: 'The machine, for a row of an inventory.' })),
+  row: Type.Optional(Type.Integer({ minimum: 1, description: 'Its place in the file.' })),
   id: Type.Optional(
     Type.String({
       description:
@@ -92,6 +93,8 @@ const Pack = answer('Pack', {
   title: Type.Optional(Type.String()),
   pack_price: Type.Optional(Price),
   each_price: Type.Optional(Price),
+  reason: Type.Optional(oneOf(['unknown_size', 'prices_disagree', 'price_jump'], { title: 'PackReason' })),
+  suggested: Type.Optional(Type.Integer({ minimum: 2, description: 'The only size that both prices fit.' })),
   contains: Type.Optional(Type.Integer({ minimum: 1 })),
   stated_at: Type.Optional(Timestamp),
   stated_by: Type.Optional(Type.String()),

@@ -53,9 +53,10 @@ export async function listConnections(
         refused_count: (rows?.count ?? 0) + unfetched.length,
         refused_rows: [...unfetched, ...(rows?.rows ?? [])]
           .slice(0, ROWS_SHOWN)
-          .map(({ source, location, id, problem, firstSeenAt }) => ({
+          .map(({ source, location, row, id, problem, firstSeenAt }) => ({
             source,
             ...(location !== undefined && { location }),
+            ...(row !== undefined && { row }),
             ...(id !== undefined && { id }),
             problem,
             first_seen_at: time(firstSeenAt),
@@ -80,6 +81,7 @@ async function findNotFetched({ store, clock }: Pick<Context, 'store' | 'clock'>
       own.map(({ id, problem, at }) => ({
         source: 'files' as const,
         location: undefined,
+        row: undefined,
         id,
         problem,
         firstSeenAt: at,

@@ -75,6 +75,8 @@ export async function viewPacks(
       ...(title !== undefined && { title }),
       ...('packPriceFen' in entry && { pack_price: price(entry.packPriceFen) }),
       ...('packPriceFen' in entry && entry.eachPriceFen !== undefined && { each_price: price(entry.eachPriceFen) }),
+      ...('reason' in entry && { reason: entry.reason }),
+      ...('suggested' in entry && entry.suggested !== undefined && { suggested: entry.suggested }),
       ...(entry.contains !== undefined && { contains: entry.contains }),
       ...('statedAt' in entry && { stated_at: rfc3339(entry.statedAt, config.timeZone) }),
       ...('statedAt' in entry && entry.by && { stated_by: entry.by.name }),

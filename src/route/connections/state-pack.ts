@@ -5,9 +5,9 @@
 import type { PackList, PackRequest } from '../../contract/shapes/connection.ts'
 import { currentCaller } from '../../kernel/caller.ts'
 import { type Namespace, type SkuId, namespaceOf, vendorSkuOf } from '../../kernel/ids.ts'
-import { saysNoNumber } from '../../kernel/pack.ts'
+import { agreesWithEach, saysNoNumber } from '../../kernel/pack.ts'
 import { type Outcome, RefusedError, accept, catchRefusal, refuse } from '../../kernel/outcome.ts'
-import { type AskedPack, agreesWithEach, packText } from '../../vendors/packs.ts'
+import { type AskedPack, packText } from '../../vendors/packs.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import { recordEvent } from '../../record/events/index.ts'
 import { hasSeparationOfDuties } from '../../rules/people/index.ts'
@@ -114,11 +114,13 @@ function checkWord(
       ? eachPriceFen === packPriceFen
       : eachPriceFen === undefined || vendorSku !== undefined || agreesWithEach(packPriceFen, eachPriceFen, contains)
   if (concerned.some(agrees)) return accept(undefined)
+  if (contains === 1)
+    return refuse('invalid', 'A pack of one item costs what one item costs, and the list does not say so', '$.contains')
+  const [suggested, ...others] = new Set(concerned.map((pack) => pack.suggested))
+  const says = suggested === undefined || others.length > 0 ? 'contradicts this size' : `says ${suggested}`
   return refuse(
-    'invalid',
-    contains === 1
-      ? 'A pack of one item costs what one item costs, and the list does not say so'
-      : 'The price of one item contradicts this size. Name the products if it is right all the same',
+    'confirmation_required',
+    `The price of one item in the list ${says}. Name the products in sku_ids if ${contains} is right all the same`,
     '$.contains',
   )
 }

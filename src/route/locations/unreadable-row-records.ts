@@ -3,6 +3,7 @@ import type { Namespace } from '../../kernel/ids.ts'
 import { chunk } from '../../lib/concurrency.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import { matchColumns } from '../../store/match-columns.ts'
+import type { UnreadableRow } from '../../vendors/contract.ts'
 import { type RowProblem, rowName } from './texts.ts'
 
 const LEDGER = 'ledger'
@@ -110,13 +111,22 @@ const isUnnamed = ({ id, problem }: { readonly id: string; readonly problem: str
     (kind) => rowName({ id: undefined, kind, problem }) === id,
   )
 
+/** With its place in the file, which the table has no column for. */
+export const storedProblem = ({ row, problem }: Pick<UnreadableRow, 'row' | 'problem'>): string =>
+  row === undefined ? problem : `row ${row}: ${problem}`
+
+export function rowOf(stored: string): { readonly row?: number; readonly problem: string } {
+  const [, row, problem] = /^row (\d+): (.+)$/s.exec(stored) ?? []
+  return row === undefined || problem === undefined ? { problem: stored } : { row: Number(row), problem }
+}
+
 function toNote(row: { source: string; id: string; problem: string; first_seen_at: number }) {
   const [source = '', location] = row.source.split(' ')
   return {
     source: source as RowSource,
     ...(location !== undefined && { location }),
-    ...(isUnnamed(row) ? {} : { id: row.id }),
-    problem: row.problem,
+    ...(isUnnamed({ ...row, ...rowOf(row.problem) }) ? {} : { id: row.id }),
+    ...rowOf(row.problem),
     firstSeenAt: row.first_seen_at,
   }
 }

@@ -17,6 +17,8 @@ import {
   insertUnreadableRows,
   inventorySource,
   listUnreadableRows,
+  rowOf,
+  storedProblem,
 } from './unreadable-row-records.ts'
 import type { RowKey } from './unreadable-row-records.ts'
 import { rowName, unreadableEvent } from './texts.ts'
@@ -52,13 +54,13 @@ export function reportUnreadableRows(deps: Deps): Registry {
     const key = `${read.namespace} ${read.source}`
     const before = known.get(key)
     const rows = new Map(read.unreadable.slice(0, REMEMBERED_MAX).map((row) => [rowName(row), row]))
-    const newProblems = [...rows].filter(([id, { problem }]) => before?.get(id) !== problem)
+    const newProblems = [...rows].filter(([id, row]) => before?.get(id) !== storedProblem(row))
     const resolved = [...(before?.keys() ?? [])].filter((id) => !rows.has(id) && read.isResolved(id))
     if (newProblems.length + resolved.length > 0) {
-      await saveProblems(deps, read, new Map(newProblems), resolved)
+      await saveProblems(deps, read, { newProblems: new Map(newProblems), resolved, before })
       const after = new Map(before)
       for (const id of resolved) after.delete(id)
-      for (const [id, { problem }] of newProblems) after.set(id, problem)
+      for (const [id, row] of newProblems) after.set(id, storedProblem(row))
       if (after.size > 0) known.set(key, after)
       else known.delete(key)
     }
@@ -116,20 +118,28 @@ async function loadKnownProblems({ db }: Store): Promise<KnownProblems> {
   )
 }
 
+interface ChangedProblems {
+  readonly newProblems: ReadonlyMap<string, UnreadableRow>
+  readonly resolved: readonly string[]
+  readonly before: ReadonlyMap<string, string> | undefined
+}
+
 /** When several instances find the same problem, one inserts the row, and with it the event. */
 async function saveProblems(
   deps: Deps,
   read: VendorRead,
-  newProblems: ReadonlyMap<string, UnreadableRow>,
-  resolved: readonly string[],
+  { newProblems, resolved, before }: ChangedProblems,
 ): Promise<void> {
   const { store, clock, log } = deps
   const { namespace, source, location } = read
   await store.transaction(async (tx) => {
     await deleteUnreadableRows(tx, read, resolved)
-    const problems = new Map([...newProblems].map(([id, { problem }]) => [id, problem]))
+    const problems = new Map([...newProblems].map(([id, row]) => [id, storedProblem(row)]))
     const ids = await insertUnreadableRows(tx, read, problems, clock.now())
-    const added = [...newProblems].flatMap(([id, row]) => (ids.has(id) ? [row] : []))
+    // That it stands in another row of the next list is no news.
+    const isNews = ([id, { problem }]: readonly [string, UnreadableRow]) =>
+      ids.has(id) && rowOf(before?.get(id) ?? '').problem !== problem
+    const added = [...newProblems].filter(isNews).map(([, row]) => row)
     if (added.length > 0) await recordEvent(deps, tx, unreadableEvent(added, namespace, location))
   })
   if (newProblems.size > 0)

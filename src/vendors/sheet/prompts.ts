@@ -61,7 +61,7 @@ export const PROMPTS: readonly SettingPrompt[] = [
   { path: 'catalog.tax_rate', question: 'Tax rate in percent', kind: 'number', isOptional: true },
   {
     path: 'order.via',
-    question: 'How orders are sent; empty: prices only, nothing can be ordered',
+    question: 'How do you send orders to this supplier? Empty: you only compare its prices and order nothing here',
     choices: ['hand', 'folder', 'email', 'http'],
     isOptional: true,
   },

@@ -74,6 +74,7 @@ const FilePreview = answer('FilePreview', {
     }),
   ),
   left_out: list(answer('LeftOutRow', { where: Type.String(), reason: Type.String() })),
+  left_out_count: Count,
   notes: list(Type.String()),
   waits_for_owner: Type.Boolean({ description: 'It cancels or lowers an order, so an owner decides.' }),
 })

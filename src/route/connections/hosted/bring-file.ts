@@ -183,7 +183,7 @@ async function look(
       answers: mergeFields(known, answers ?? {}),
     })
     if ('problem' in proposal) return accept({ ...EMPTY_PREVIEW, summary: proposal.problem })
-    const { settings, header, examples, summary, isUsable, questions, notes } = proposal
+    const { settings, header, examples, summary, isUsable, questions, notes, leftOut, leftOutCount } = proposal
     return accept({
       ...EMPTY_PREVIEW,
       summary,
@@ -193,6 +193,8 @@ async function look(
       header,
       questions,
       notes,
+      left_out: [...leftOut],
+      left_out_count: leftOutCount,
     })
   }
   if (kind === 'reply') return lookAtReply(ctx, namespace, file.bytes)
@@ -233,6 +235,7 @@ export const EMPTY_PREVIEW: FilePreview = {
   questions: [],
   tables: [],
   left_out: [],
+  left_out_count: 0,
   notes: [],
   waits_for_owner: false,
 }
@@ -260,6 +263,7 @@ const previewView = ({ summary, isRefused, tables, leftOut, notes = [] }: Previe
     more: Math.max(0, total - ROWS_SHOWN),
   })),
   left_out: leftOut.slice(0, ROWS_SHOWN).map(({ where, reason }) => ({ where, reason })),
+  left_out_count: leftOut.length,
   notes: [...notes],
 })
 

@@ -12,7 +12,7 @@ import { type AskedPack, type StatedPack, comparePacks, wordFinder } from '../..
 import { sanitizeText } from '../../upstream/sanitize-text.ts'
 import { type Encoding, decodeText, endsMidLine } from '../documents/csv/csv-text.ts'
 import { isWorkbook } from '../workbook/workbook.ts'
-import { losesTooMuch } from './listed-products.ts'
+import { byProduct, losesTooMuch } from './listed-products.ts'
 import type { LeftOut, LeftOutReason, ListedProduct, ProductList, UnreadableListRow } from './listed-products.ts'
 import { type HeldPrices, type PriceJump, findPriceJumps, unitPriceOf } from './price-jumps.ts'
 import { readPriceList } from './price-list.ts'
@@ -185,6 +185,7 @@ export const LEFT_OUT: Readonly<Record<LeftOutReason, string>> = {
   extra_cells: 'with more cells than the header',
   missing_cells: 'with fewer cells than the header',
   unreadable_price: 'whose price cannot be read',
+  price_in_words: 'whose pack price is a word',
   unreadable_quantity: 'whose order quantity cannot be read',
   unreadable_tax: 'whose tax is no rate',
   unknown_pack: 'whose pack states no certain number of items',
@@ -193,6 +194,7 @@ export const LEFT_OUT: Readonly<Record<LeftOutReason, string>> = {
   other_currency: 'in another currency',
   unknown_unit: 'in a unit that is neither an item nor a pack',
   withdrawn: 'that are withdrawn',
+  not_for_sale: 'that are not for sale and whose prices are not certain',
 }
 
 const describeLeftOut = (leftOut: readonly LeftOut[]): readonly string[] =>
@@ -203,6 +205,9 @@ const describeLeftOut = (leftOut: readonly LeftOut[]): readonly string[] =>
 
 const PROBLEMS: Readonly<Partial<Record<LeftOutReason, string>>> = {
   conflicting: 'its rows contradict each other',
+  price_in_words: 'its pack price is no amount',
+  no_price: 'its price is no amount',
+  unusable_sku: 'its code has a blank or a colon',
   extra_cells: 'its cells cannot be read',
   missing_cells: 'its cells cannot be read',
   unreadable_quantity: 'its order quantity cannot be read',
@@ -212,14 +217,21 @@ const PROBLEMS: Readonly<Partial<Record<LeftOutReason, string>>> = {
 }
 const ID_MAX = 100
 
-/** One entry for each product: contradicting rows name the same one. */
-function toUnreadableRows(unreadable: readonly UnreadableListRow[]): readonly UnreadableRow[] {
-  const rows = unreadable.map(({ row, reason, vendorSku = '', text }): UnreadableRow => {
+const toUnreadableRows = (unreadable: readonly UnreadableListRow[]): readonly UnreadableRow[] =>
+  byProduct(unreadable).map((entry): UnreadableRow => {
+    const { row, reason, vendorSku = '' } = entry
     const id = vendorSku.length <= ID_MAX ? sanitizeText(vendorSku) || undefined : undefined
-    const problem = packProblem(reason, text) ?? PROBLEMS[reason] ?? 'its price cannot be read'
-    return { kind: 'product', id, problem, detail: `row ${row}: ${reason}` }
+    return { kind: 'product', id, row, problem: problemOf(entry), detail: `row ${row}: ${reason}` }
   })
-  return [...new Map(rows.map((row) => [row.id ?? row.detail, row])).values()]
+
+const VALUE_MAX = 60
+
+/** What is wrong with a row that is left out, with the cell that it is about. */
+export function problemOf({ reason, text, about }: UnreadableListRow): string {
+  const problem = packProblem(reason, text) ?? PROBLEMS[reason] ?? 'its price cannot be read'
+  if (!about) return problem
+  const value = sanitizeText(about.value).slice(0, VALUE_MAX)
+  return `${problem}: "${value}" in the column "${sanitizeText(about.column).slice(0, VALUE_MAX)}"`
 }
 
 const PACK_TEXT_MAX = 100

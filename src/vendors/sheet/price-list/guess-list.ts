@@ -5,6 +5,7 @@
 import type { DecimalSign } from '../../../kernel/minor-units.ts'
 import { type Encoding, headerText, isBlankRow } from '../documents/csv/csv-text.ts'
 import { barcodeOf, isUsableSku } from './listed-products.ts'
+import { packTextSize } from './pack-size.ts'
 import type { Column } from './price-list.ts'
 
 /** What a person said about a list; it comes before every guess. The names are those of the settings of `catalog`. */
@@ -54,31 +55,31 @@ const CHOICES_MAX = 12
 const NAMES: readonly (readonly [Column, RegExp])[] = [
   [
     'barcode',
-    /^(?:upc|ean|gtin|upc code|ean code|ean ?13|bar ?code|strichcode|code ?barres?|codigo de barras|codice a barre|条码|条形码|商品条码)$/,
+    /^(?:upc|ean|gtin|upc (?:code|no)|unit upc|ean code|ean ?13|gtin ?1[34]|bar ?code|strichcode|code ?barres?|codigo de barras|codice a barre|条码|条形码|商品条码)$/,
   ],
   [
     'sku',
-    /^(?:sku|id|item|item (?:no|nr|number|code|id)|article|article (?:no|number|code)|art(?:ikel)? ?(?:nr|no|nummer)|product (?:no|code|id|number)|stock (?:code|no)|code|code article|ref|reference|codigo|cod|codice|codice articolo|referencia|plu|货号|编号|编码|商品编码|商品编号|商品代码|商品货号|产品编号|产品编码)$/,
+    /^(?:sku|sku (?:no|number|code)|id|item|itm|item (?:no|nr|num|number|code|id)|itm (?:no|nr)|prod (?:no|code|id)|article|article (?:no|number|code)|art(?:ikel)? ?(?:nr|no|nummer)|product (?:no|code|id|number)|stock (?:code|no)|code|code article|ref|reference|codigo|cod|codice|codice articolo|referencia|plu|货号|编号|编码|商品编码|商品编号|商品代码|商品货号|产品编号|产品编码)$/,
   ],
   [
     'title',
-    /^(?:title|name|description|product|product (?:name|description)|item (?:name|description)|artikel|artikelbezeichnung|artikelname|bezeichnung|beschreibung|produkt|produktname|designation|libelle|produit|article name|descripcion|producto|nombre|descrizione|prodotto|articolo|品名|名称|商品名称|产品名称|商品|产品)$/,
+    /^(?:title|name|description|desc|descr|product|product (?:name|description|desc)|item (?:name|description|desc)|prod desc|artikel|artikelbezeichnung|artikelname|bezeichnung|beschreibung|produkt|produktname|designation|libelle|produit|article name|descripcion|producto|nombre|descrizione|prodotto|articolo|品名|名称|商品名称|产品名称|商品|产品)$/,
   ],
   [
     'each_price',
-    /^(?:each|each price|price each|price ea|ea price|single price|price per (?:item|piece|can|bottle|each)|stuckpreis|preis (?:pro|je) (?:stuck|flasche|dose)|prix (?:a la |par )?piece|precio (?:por )?(?:unidad|pieza)|prezzo (?:al )?pezzo|单瓶价|单支价|每瓶价格|零售单价)$/,
+    /^(?:each|ea|each (?:price|cost)|price each|price ea|ea (?:price|cost)|single price|price per (?:item|piece|can|bottle|each)|stuckpreis|stk preis|preis (?:pro |je )?(?:stk|stuck|flasche|dose)|prix (?:a la |par )?piece|precio (?:por )?(?:ud|unidad|pieza)|prezzo (?:al )?pezzo|单瓶价|单支价|单听价|每瓶价格|零售单价)$/,
   ],
   [
     'pack_price',
-    /^(?:case|case price|price (?:per )?case|case cost|cost (?:per )?case|cs price|box price|carton price|pack price|price (?:per )?(?:pack|box|carton)|kartonpreis|vp?e preis|preis (?:(?:pro|je) )?(?:vp?e|karton|gebinde)|prix (?:du |par |au )?(?:carton|colis)|precio (?:por )?caja|prezzo (?:a )?(?:cartone|confezione)|箱价|整箱价|每箱价格|件价)$/,
+    /^(?:case|case price|price (?:per )?case|case cost|cost (?:per )?(?:case|cs)|(?:cs|ctn|bx) (?:price|cost)|price (?:per )?(?:cs|ctn|bx)|box (?:price|cost)|carton (?:price|cost)|pack (?:price|cost)|price (?:per )?(?:pack|box|carton)|kartonpreis|kollipreis|(?:vp?e|kolli) preis|preis (?:(?:pro|je) )?(?:vp?e|karton|kolli|gebinde)|prix (?:du |par |au )?(?:carton|colis)(?: ht| ttc| net)?|precio (?:por )?caja|prezzo (?:a )?(?:cartone|confezione)|箱价|整箱价|每箱价格|件价|整件价|每件价格)$/,
   ],
   [
     'pack_size',
-    /^(?:(?:qty|units|pcs|count|quantity|items|bottles)(?: per| a)? (?:case|cs|box|carton|ctn|pack)|case (?:qty|count|pack|size)|pack qty|stuck (?:pro |je )?(?:vp?e|karton)|inhalt vp?e|unites par (?:carton|colis)|uds caja|unidades (?:por )?caja|pezzi (?:per )?cartone|入数|装箱数|箱规|每箱数量)$/,
+    /^(?:(?:qty|units|pcs|count|quantity|items|bottles)(?: per| a)? (?:case|cs|box|carton|ctn|pack)|(?:case|cs) (?:qty|count|ct|pack|pk|size|sz)|(?:pack|pk) qty|pcb|par combien|stuck (?:pro |je )?(?:vp?e|karton)|inhalt vp?e|(?:unites|uvc) par (?:carton|colis)|uds (?:por )?caja|u caja|unidades (?:por )?caja|pezzi (?:per )?cartone|入数|装箱数|装箱量|箱规|件装数|每箱数量|每件数量)$/,
   ],
   [
     'pack',
-    /^(?:pack|pack ?size|packing|packaging|package|uom|unit|unit of measure|size|vp?e|verpackung|verpackungseinheit|gebinde|einheit|conditionnement|colisage|unite|envase|formato|presentacion|confezione|imballo|规格|包装|包装规格|单位)$/,
+    /^(?:pack|pack ?(?:size|sz)|pk ?(?:size|sz)?|(?:pack|pk) unit|size pack|pkg|pkg size|packing|packaging|package|uom|um|unit|unit size|unit of measure|size|sz|vp?e|kolli|verpackung|verpackungseinheit|gebinde|gebindegro(?:ss|ß)e|einheit|conditionnement|condt?|colisage|colis|unite|envase|formato|presentacion|confezione|imballo|规格|包装|包装规格|装箱规格|单位)$/,
   ],
   [
     'tax',
@@ -89,12 +90,15 @@ const NAMES: readonly (readonly [Column, RegExp])[] = [
   ['stock', /^(?:stock|on hand|qty on hand|inventory|bestand|lagerbestand|existencias|giacenza|库存)$/],
   [
     'on_shelf',
-    /^(?:status|active|available|availability|verfugbar|verfugbarkeit|statut|disponibilite|disponibilidad|estado|stato|状态|上架)$/,
+    /^(?:status|stat|active|available|avail|availability|in stock|stock status|item status|on sale|verfugbar|verfugbarkeit|statut|disponibilite|disponibilidad|estado|stato|状态|上架|是否有货|供货状态)$/,
   ],
 ]
 /** Of one unit, which may be one item or one pack. */
 const PRICE =
   /^(?:price|net price|list price|cost|unit price|price (?:per )?unit|your (?:price|cost)|wholesale price|preis|nettopreis|einzelpreis|ek|ek preis|prix|prix ht|prix ttc|prix unitaire|prix net|tarif|precio|precio unitario|precio neto|prezzo|prezzo unitario|prezzo netto|价格|单价|进价|批发价|供货价|含税价|不含税价|含税单价)$/
+/** Beside the price of a pack it is that of one item. */
+const UNIT_PRICE =
+  /^(?:unit|units|unit (?:price|cost)|(?:price|cost) (?:per )?unit|einzelpreis|prix unitaire|precio unitario|prezzo unitario|单价)$/
 /** Of two prices the one that is paid. */
 const OWN_PRICE = /\b(?:your|net|netto|nettopreis|neto|ht)\b|进价|供货价|批发价/
 /** In the header of a price, and beside the word for tax above it. */
@@ -113,8 +117,14 @@ const GROSS_NOTE = new RegExp(
 /** Of article numbers, in plain letters. */
 export const SKU_HEADER: RegExp = new Map(NAMES).get('sku') ?? /^sku$/
 
-/** `Price (USD)` and `Price $` are the same column as `Price`. */
-export const plainHeader = (text: string): string =>
+/** `Price (USD)` and `Price $` are the same column as `Price`; `Case $` is a price, too. */
+export const plainHeader = (text: string): string => {
+  const plain = plainWords(text)
+  return /\p{Sc}/u.test(text) && plain !== '' && !SAYS_PRICE.test(plain) ? `${plain} price` : plain
+}
+const SAYS_PRICE = /price|cost|preis|prix|precio|prezzo|tarif|价|each|\bek\b/
+
+const plainWords = (text: string): string =>
   headerText(text)
     .replaceAll(/\(.*?\)|（.*?）/gu, ' ')
     .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
@@ -178,8 +188,8 @@ function headerAt(rows: Rows, skipRows: number): FoundHeader | undefined {
   const cells = rows[skipRows]
   if (!cells || isBlankRow(cells)) return undefined
   const header = cells.map(headerText)
-  const known = Object.keys(namedColumns(header)).length + (header.some(isPrice) ? 1 : 0)
   const below = rows.slice(skipRows + 1, skipRows + 1 + ROWS_LOOKED_AT).filter((row) => !isBlankRow(row))
+  const known = Object.keys(namedColumns({ header, rows: below })).length + (header.some(isPrice) ? 1 : 0)
   return { known, skipRows, header, rows: below }
 }
 
@@ -200,22 +210,60 @@ function findHeader(rows: Rows): FoundHeader | undefined {
   })
 }
 
-/** A header that is there twice names nothing: two tables stand side by side. */
-function namedColumns(header: readonly string[]): Columns {
+type Table = Pick<FoundHeader, 'header' | 'rows'>
+
+/** `$0.77`, `0.7917`: no size of a pack. `24.00` is a count as spreadsheets export it. */
+const isMoney = (cell: string): boolean =>
+  /^\p{Sc} ?\d|\d ?\p{Sc}$/u.test(cell) || (/^\d*[.,]\d{2,4}$/.test(cell) && !/[.,]0+$/.test(cell))
+const isNumber = (cell: string): boolean => /^\d+(?:[.,]\d+)?$/.test(cell)
+/** Beside a column that is called price they may hold how many are in a case. */
+const BARE = /^(?:case|each|ea|cs|unit|units)$/
+
+/** Whether the cells may be what the header says. */
+function fits(table: Table, name: string, column: Column): boolean {
+  const cells = cellsOf(table, name)
+  const areMoney = isMostly(cells, isMoney)
+  if (column === 'pack' || column === 'pack_size') return !areMoney
+  if (column === 'pack_price' || column === 'each_price')
+    return !(
+      BARE.test(plainHeader(name)) &&
+      table.header.some(isPrice) &&
+      isMostly(cells, (cell) => /^\d{1,3}$/.test(cell))
+    )
+  return column !== 'on_shelf' || !isMostly(cells, (cell) => isNumber(cell) && cell !== '0' && cell !== '1')
+}
+
+/** A header that is there twice names nothing: two tables stand side by side. Of several for packs, the one with most sizes counts. */
+function namedColumns(table: Table): Columns {
+  const { header } = table
   const columns: Columns = {}
   const taken = new Set<string>()
   for (const [column, pattern] of NAMES) {
-    const name = header.find((cell) => cell !== '' && !taken.has(cell) && pattern.test(plainHeader(cell)))
+    const names = header.filter(
+      (cell) => cell !== '' && !taken.has(cell) && pattern.test(plainHeader(cell)) && fits(table, cell, column),
+    )
+    const sizes = (name: string) => cellsOf(table, name).filter((cell) => packTextSize(cell) !== undefined).length
+    const [name] = column === 'pack' && names.length > 1 ? names.toSorted((a, b) => sizes(b) - sizes(a)) : names
     if (name === undefined || header.indexOf(name) !== header.lastIndexOf(name)) continue
     columns[column] = name
     taken.add(name)
+  }
+  const unit = header.find(
+    (cell) =>
+      cell !== '' &&
+      !taken.has(cell) &&
+      UNIT_PRICE.test(plainHeader(cell)) &&
+      header.indexOf(cell) === header.lastIndexOf(cell),
+  )
+  if (unit !== undefined && columns.pack_price !== undefined && columns.each_price === undefined) {
+    if (isMostly(cellsOf(table, unit), (cell) => isMoney(cell) || isNumber(cell))) columns.each_price = unit
   }
   return columns
 }
 
 /** The named columns, changed by what was said. What is no barcode by its cells is none. */
 function columnsBySaid(found: FoundHeader, said: ListAnswers): Columns {
-  const columns = namedColumns(found.header)
+  const columns = namedColumns(found)
   const isBarcode = (cell: string) => barcodeOf(cell) !== undefined
   if (columns.barcode !== undefined && !isMostly(cellsOf(found, columns.barcode), isBarcode)) delete columns.barcode
   const barcode = freeHeaders(found, columns).find((name) => isMostly(cellsOf(found, name), isBarcode))
@@ -236,7 +284,7 @@ const freeHeaders = ({ header }: FoundHeader, columns: Columns): readonly string
   return header.filter((name) => name !== '' && !taken.has(name) && header.indexOf(name) === header.lastIndexOf(name))
 }
 
-const cellsOf = ({ header, rows }: FoundHeader, name: string | undefined): readonly string[] => {
+const cellsOf = ({ header, rows }: Table, name: string | undefined): readonly string[] => {
   const place = name === undefined ? -1 : header.indexOf(name)
   return place === -1 ? [] : rows.map((row) => row[place] ?? '').filter((cell) => cell !== '')
 }

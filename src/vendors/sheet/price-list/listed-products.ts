@@ -21,6 +21,8 @@ export type LeftOutReason =
   /** Fewer cells than the header has: a delimiter may have been lost. */
   | 'missing_cells'
   | 'unreadable_price'
+  /** The price of the pack is a word such as "MKT", and a price of one item stands beside it. */
+  | 'price_in_words'
   | 'unreadable_quantity'
   /** A tax that is no rate, such as the letter of a class. */
   | 'unreadable_tax'
@@ -35,6 +37,8 @@ export type LeftOutReason =
   | 'unknown_unit'
   /** The document says that the line is withdrawn. */
   | 'withdrawn'
+  /** The list says that the article is not to be had, and its prices are not certain. */
+  | 'not_for_sale'
 
 /** Real lists are half rows without a code or a price, so those never refuse a list. These do when there are too many. */
 const UNREADABLE: ReadonlySet<LeftOutReason> = new Set([
@@ -49,6 +53,8 @@ const UNREADABLE: ReadonlySet<LeftOutReason> = new Set([
 ])
 /** Read without doubt, and not offered until somebody says how many items are in the pack. These refuse no list. */
 const WAITING: ReadonlySet<LeftOutReason> = new Set(['unknown_pack', 'prices_disagree'])
+/** A product that somebody looks for in vain: told by its cell, and no sign of wrong settings. */
+const TOLD: ReadonlySet<LeftOutReason> = new Set(['price_in_words', 'unusable_sku'])
 const UNREADABLE_ONE_IN = 5
 const ROWS_TOLD = 5
 
@@ -67,6 +73,14 @@ export interface UnreadableListRow {
   readonly vendorSku: string | undefined
   /** The text that the reason is about: that of the pack. */
   readonly text?: string | undefined
+  /** The cell that the reason is about. */
+  readonly about?: ListCell | undefined
+}
+
+export interface ListCell {
+  /** Its header. */
+  readonly column: string
+  readonly value: string
 }
 
 export type ReadList = Extract<ProductList, { ok: true }>
@@ -104,6 +118,7 @@ export interface ListRow {
   readonly isWithoutPrice?: boolean
   readonly text?: string | undefined
   readonly asked?: AskedPack | undefined
+  readonly about?: ListCell | undefined
 }
 
 /**
@@ -116,16 +131,21 @@ export function collectProducts(rows: readonly ListRow[]): ProductList {
   const leftOut = new Map<LeftOutReason, number[]>()
   const unreadable: UnreadableListRow[] = []
   let waiting = 0
-  const leave = (reason: LeftOutReason, row: number, vendorSku: string | undefined, text?: string) => {
+  let told = 0
+  const leave = (reason: LeftOutReason, { row, vendorSku, text, about }: Omit<ListRow, 'read'>) => {
     leftOut.getOrInsertComputed(reason, () => []).push(row)
+    // A row without a price is a heading, unless a word stands in its place.
+    const isTold = TOLD.has(reason) || (reason === 'no_price' && about !== undefined)
     if (WAITING.has(reason)) waiting += 1
-    if (UNREADABLE.has(reason) || WAITING.has(reason))
-      unreadable.push({ row, reason, vendorSku, ...(text && { text }) })
+    if (isTold) told += 1
+    if (UNREADABLE.has(reason) || WAITING.has(reason) || isTold)
+      unreadable.push({ row, reason, vendorSku, ...(text && { text }), ...(about && { about }) })
   }
-  for (const { row, read, vendorSku, isWithoutPrice = false, text } of rows) {
+  for (const entry of rows) {
+    const { row, read, vendorSku, isWithoutPrice = false } = entry
     if (typeof read !== 'string') bySku.getOrInsertComputed(read.vendorSku, () => []).push({ row, product: read })
     else {
-      leave(read, row, vendorSku, text)
+      leave(read, entry)
       if (vendorSku !== undefined && !isWithoutPrice && read !== 'withdrawn') doubted.add(vendorSku)
     }
   }
@@ -139,7 +159,7 @@ export function collectProducts(rows: readonly ListRow[]): ProductList {
       products.push(first.product)
       repeated += others.length
     } else {
-      for (const { row, product } of same) leave('conflicting', row, product.vendorSku)
+      for (const { row, product } of same) leave('conflicting', { row, vendorSku: product.vendorSku })
     }
   }
 
@@ -149,7 +169,7 @@ export function collectProducts(rows: readonly ListRow[]): ProductList {
   })
   if (products.length + waiting === 0)
     return { ok: false, problem: `no row can be offered (${describe(summary) || 'there are no rows'})` }
-  const count = unreadable.length - waiting
+  const count = unreadable.length - waiting - told
   if (count * UNREADABLE_ONE_IN > count + products.length + repeated + waiting) {
     const reasons = summary.filter(({ reason }) => UNREADABLE.has(reason))
     return { ok: false, problem: `too many rows cannot be read (${describe(reasons)})` }
@@ -164,6 +184,13 @@ function askedOf(rows: readonly ListRow[]): readonly AskedPack[] {
   const questions = new Map(asked.map((pack) => [`${pack.text}\n${pack.vendorSku}`, pack]))
   return [...questions.values()].toSorted(comparePacks)
 }
+
+/** One entry for each product, the last one: contradicting rows name the same one. */
+export const byProduct = (unreadable: readonly UnreadableListRow[]): readonly UnreadableListRow[] => [
+  ...new Map(unreadable.map((row) => [row.vendorSku || `row ${row.row}`, row])).values(),
+]
+
+export const isWaiting = ({ reason }: Pick<UnreadableListRow, 'reason'>): boolean => WAITING.has(reason)
 
 /** What an order depends on. Category, brand and stock may differ between two rows of one product. */
 const identityOf = (product: ListedProduct): string =>

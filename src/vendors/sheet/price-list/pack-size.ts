@@ -89,6 +89,14 @@ function whole(pattern: string): RegExp {
   return new RegExp(`^${pattern}$`, 'u')
 }
 
+/** What a price is for: `15.93/cs`. A box or a pack may be one of several in the case, and `ct` may be either. */
+const OUTER_CASE = whole(oneOf('cs cse cases? ctn ctns cartons? kartons? ktn colis caisses? cajas? carton[ei] 箱 件'))
+const ONE_ITEM = whole(
+  oneOf('ea each pcs? pieces? units? cans? bottles?', 'stück stueck stk pièce unité pieza unidad pezzo 个 瓶 听 罐 支'),
+)
+export const isCaseWord = (word: string): boolean => OUTER_CASE.test(plainOf(word))
+export const isItemWord = (word: string): boolean => ONE_ITEM.test(plainOf(word))
+
 const SINGLE = whole(
   `(?:1 ?)?${oneOf('ea each singles? pcs? pces? pieces?', 'stück stueck stk st pièce pieza pza pezzo pz', '个 瓶 听 罐 支')}`,
 )

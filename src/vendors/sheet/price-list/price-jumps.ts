@@ -54,12 +54,19 @@ export function findPriceJumps(
     const isConfirmed = word?.isForArticle && word.statedAt >= last.since && word.contains === product.packSize
     if (isConfirmed && Object.hasOwn(held, product.vendorSku)) return []
     const { contains: _answered, ...open } = question
-    return [{ product, asked: open, held: last }]
+    return [{ product, asked: { ...open, reason: 'price_jump' }, held: last }]
   })
   return { jumps, compared }
 }
 
 function questionOf({ vendorSku, title, spec = '', units, packPriceFen, eachPriceFen }: ListedProduct): AskedPack {
   const isPack = units === 'pack'
-  return { vendorSku, title, text: packText(spec), packPriceFen, ...(!isPack && { eachPriceFen }) }
+  return {
+    vendorSku,
+    title,
+    text: packText(spec),
+    reason: 'price_jump',
+    packPriceFen,
+    ...(!isPack && { eachPriceFen }),
+  }
 }

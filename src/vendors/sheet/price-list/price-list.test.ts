@@ -91,8 +91,11 @@ describe('a price list', () => {
     ['24 bottles per case', '1.00', '24', 'both', 24, 2400, 100],
     ['24/CS', '.56', '13.49', 'both', 24, 1349, 56],
     ['24/CS', '.57', '13.49', 'both', 24, 1349, 57],
-    ['Box', '1.5', '24', 'each', 1, 150, 150],
-    ['', '1.5', '24', 'each', 1, 150, 150],
+    // A price of one with more digits than cents only agrees or not.
+    ['12/CS', '1.895', '22.74', 'pack', 12, 2274, 190],
+    ['12/CS', '0.789473684210526', '9.47', 'pack', 12, 947, 79],
+    ['24/CS', '0.66/ea', '15.93/cs', 'both', 24, 1593, 66],
+    ['24/CS', '', '$15.93 per case', 'pack', 24, 1593, 66],
     ['24/CS', '1.5', '', 'each', 1, 150, 150],
     ['1/CS', '24', '24', 'each', 1, 2400, 2400],
     ['', '24', '24', 'each', 1, 2400, 2400],
@@ -117,6 +120,12 @@ describe('a price list', () => {
     ['1/CS', '', '24', 'unknown_pack'],
     ['1/2 gal', '', '24', 'unknown_pack'],
     ['16.9 oz', '', '24', 'unknown_pack'],
+    ['Box', '1.5', '24', 'unknown_pack'],
+    ['', '1.5', '24', 'unknown_pack'],
+    ['4/6/12oz', '0.62', '15.00', 'unknown_pack'],
+    ['12/24ct', '0.09', '26.49', 'unknown_pack'],
+    ['CS', '1.895', '22.74', 'unknown_pack'],
+    ['24/CS', '1.895', '22.74', 'prices_disagree'],
     ['24 bottles per case', '1.5', '24', 'prices_disagree'],
     ['24/CS', '26.88', '26.88', 'prices_disagree'],
     ['12/CS', '1.12', '26.88', 'prices_disagree'],
@@ -129,6 +138,41 @@ describe('a price list', () => {
       unreadable: [{ row: 2, reason, vendorSku: 'A', ...(pack && { text: pack }) }],
     })
   })
+
+  test.each([
+    ['4/6/12oz', '0.62', '15.00', 24],
+    ['CS', '1.895', '22.74', 12],
+    ['24/CS', '1.5', '18', 12],
+    // 265 to 330 would fit a price of nine cents.
+    ['12/24ct', '0.09', '26.49', undefined],
+    // 38 to 41 fit 30 cents, only one fits 30.00.
+    ['CS', '0.30', '12', undefined],
+    ['CS', '0.3001', '12', undefined],
+    ['CS', '0.3077', '12', 39],
+    ['CS', '', '12', undefined],
+  ])('pack %j with each price %j and pack price %s is asked about, with %s proposed', (pack, each, price, size) => {
+    const read = rowOf(pack, price, each)
+    expect(products(read)).toEqual([])
+    expect(read.ok && read.asked.map(({ suggested }) => suggested)).toEqual([size])
+  })
+
+  test.each([
+    ['24/CS', '0.28', 'MKT', 'price_in_words', 'Price', 'MKT'],
+    ['24/CS', '', 'MKT', 'no_price', 'Price', 'MKT'],
+    ['24/CS', '', '15.93/pk', 'unreadable_price', 'Price', '15.93/pk'],
+    ['24/CS', '', '15.93/ea', 'unreadable_price', 'Price', '15.93/ea'],
+    ['24/CS', '', '15.935', 'unreadable_price', 'Price', '15.935'],
+    ['24/CS', '1.895', '', 'unreadable_price', 'Each', '1.895'],
+    ['24/CS', 'ab 1', '24', 'unreadable_price', 'Each', 'ab 1'],
+  ])(
+    'pack %j with each price %j and pack price %j is left out by its cell',
+    (pack, each, price, reason, column, value) => {
+      const rows = Array.from({ length: 9 }, (_, i) => `B${i},Tea,24/CS,9,`)
+      const read = list([`${HEADER},Each`, `A,Tea,${pack},${price},${each}`, ...rows], { columns: withEach })
+      expect(products(read)).toHaveLength(9)
+      expect(read).toMatchObject({ unreadable: [{ row: 2, reason, vendorSku: 'A', about: { column, value } }] })
+    },
+  )
 
   test('articles that wait for a word refuse no list, however many they are', () => {
     const rows = Array.from({ length: 9 }, (_, i) => `A${i},Tea,Karton,${i + 1}`)
@@ -231,11 +275,16 @@ describe('a price list', () => {
     '已下架',
     '否',
     'N',
+    'DISC',
+    'Disc.',
+    'OUT',
+    'OOS',
+    'Temp out',
   ])('the status %j takes an article off', (word) => {
     const columns = { ...SETTINGS.columns, on_shelf: 'Status' }
     const read = list([`${HEADER},Status`, `A,Tea,EA,1,${word}`, 'B,Tea,EA,1,In stock', 'C,Tea,EA,1,在售'], { columns })
     expect(products(read).map(({ isForSale }) => isForSale)).toEqual([false, true, true])
-    expect(read).not.toHaveProperty('notes')
+    expect(read).toHaveProperty('notes', [`1 product not for sale by the list ("${word}" in the column "Status")`])
   })
 
   test('a row without an article number goes by its barcode, else by its title; it is told once', () => {
@@ -249,6 +298,8 @@ describe('a price list', () => {
       ',Subtotal,EA,9,',
       ',合计,EA,9,',
       ',Delivery fee,EA,9,',
+      ',AVG CASE $,EA,24.87,',
+      ',TOTAL ITEMS,EA,287,',
       ',,EA,9,',
     ]
     const read = list(rows, { columns })
@@ -259,14 +310,14 @@ describe('a price list', () => {
     ])
     expect(read).toMatchObject({
       notes: ['3 rows without an article number: named 1 by its barcode, 2 by a number made from their title'],
-      leftOut: [{ reason: 'no_sku', count: 4 }],
+      leftOut: [{ reason: 'no_sku', count: 6 }],
     })
     const again = list([HEADER, ',Water,EA,3.50'], { columns: { title: 'Name', pack: 'Pack', pack_price: 'Price' } })
     expect(products(again)[0]?.vendorSku).toBe(products(read)[2]?.vendorSku)
     const others = Array.from({ length: 12 }, (_, i) => `B${i},Gum,EA,1,`)
     const disagreeing = list([...rows, ',Water,EA,4,', ...others], { columns })
     expect(products(disagreeing)).toHaveLength(2 + others.length)
-    expect(leftOut(disagreeing)).toContainEqual({ reason: 'conflicting', count: 3, rows: [4, 5, 10] })
+    expect(leftOut(disagreeing)).toContainEqual({ reason: 'conflicting', count: 3, rows: [4, 5, 12] })
   })
 
   test.each([
@@ -302,6 +353,22 @@ describe('a price list', () => {
     expect(products(read).map(({ isForSale }) => isForSale)).toEqual([false, false, true])
   })
 
+  test('nobody is asked about the pack of what is not to be had, and its other rows do not make it so', () => {
+    const others = Array.from({ length: 5 }, (_, i) => `C${i},Tea,12/CS,9,Y`)
+    const columns = { ...SETTINGS.columns, on_shelf: 'Avail' }
+    const read = list([`${HEADER},Avail`, 'A,Tea,CS,14,DISC', 'B,Tea,CS,14,OUT', 'B,Tea,12/CS,14,Y', ...others], {
+      columns,
+    })
+    expect(products(read).map(({ vendorSku }) => vendorSku)).toEqual(['C0', 'C1', 'C2', 'C3', 'C4'])
+    expect(read).toMatchObject({ asked: [], unreadable: [{ reason: 'conflicting', vendorSku: 'B' }] })
+  })
+
+  test('a second column that says so does not count, and that is told', () => {
+    const columns = { ...SETTINGS.columns, on_shelf: 'Avail' }
+    const read = list([`${HEADER},Avail,Notes`, 'A,Tea,EA,14,Y,DISC', 'B,Tea,EA,9,Y,'], { columns })
+    expect(read).toHaveProperty('notes', [expect.stringContaining('the column "Notes" says of 1 article')])
+  })
+
   test('what somebody has to say is named: a pack without a certain size, a word about availability', () => {
     const columns = { ...SETTINGS.columns, on_shelf: 'Active' }
     const read = list(
@@ -314,7 +381,8 @@ describe('a price list', () => {
     ])
     expect(read).toMatchObject({
       notes: [
-        'the pack "20-24 bags", "Karton" states no certain number of items, so these articles cannot be ordered',
+        '1 product not for sale by the list ("no" in the column "Active")',
+        'the pack "20-24 bags" states no certain number of items, so these articles cannot be ordered',
         '"hm", "nah" in the column on_shelf is not known and counts as for sale',
       ],
     })

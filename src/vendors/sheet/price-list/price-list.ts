@@ -5,9 +5,10 @@
 import { hash } from 'node:crypto'
 import { eachOf, fen } from '../../../kernel/fen.ts'
 import { type DecimalSign, minorOf } from '../../../kernel/minor-units.ts'
+import { agreesWithEach } from '../../../kernel/pack.ts'
 import { count } from '../../../kernel/text.ts'
 import { headerText, isBlankRow, isNumberTail } from '../documents/csv/csv-text.ts'
-import { type AskedPack, type FindWord, type PackWord, agreesWithEach, packText } from '../../packs.ts'
+import { type AskedPack, type FindWord, type PackWord, packText, sizeByPrices } from '../../packs.ts'
 import { isWorkbook } from '../workbook/workbook.ts'
 import { currencySigns } from './currency-signs.ts'
 import { barcodeOf, collectProducts, isUsableSku } from './listed-products.ts'
@@ -19,9 +20,9 @@ import type {
   Remark,
   UnreadableListRow,
 } from './listed-products.ts'
-import { isKnownStatus, isOffShelf, saysUnavailable } from './availability.ts'
+import { isKnownStatus, isOffShelf, isOffWord, saysUnavailable } from './availability.ts'
 import { type RowSettings, forEachListRow } from './list-rows.ts'
-import { countOf, isSingleItem, packCountOf, packTextSize } from './pack-size.ts'
+import { countOf, isCaseWord, isItemWord, isSingleItem, packCountOf, packTextSize } from './pack-size.ts'
 import { taxRateOf } from './tax-rate.ts'
 
 export const COLUMNS = [
@@ -61,11 +62,13 @@ export function readPriceList(bytes: Uint8Array, settings: PriceListSettings): P
   const { skipRows, columns } = settings
   // Cells of a workbook stand in their columns: none can be shifted, and what is beside the table is not part of it.
   const isGrid = isWorkbook(bytes)
-  const amountOf = priceReader(settings)
+  const priceOf = priceReader(settings)
   const sizeOf = sizeReader(settings.decimal)
   const rows: ListRow[] = []
   const unknownWords = new Set<string>()
   const remarks = new Map<number, Remark>()
+  /** Articles that are not to be had, with the word of the column that says so. */
+  const off = new Map<string, string>()
   /** Rows without an article number, by what stands for it. */
   const named = { barcode: 0, title: 0 }
   let header: readonly string[] | undefined
@@ -79,9 +82,9 @@ export function readPriceList(bytes: Uint8Array, settings: PriceListSettings): P
     const { cells } = current
     const at = places
     const cell = (column: Column): string => cells[at.get(column) ?? -1] ?? ''
-    const { read, asked }: ReadRow = cells.some(({ length }) => length > CELL_CHARACTERS_MAX)
+    const { read, asked, about }: ReadRow = cells.some(({ length }) => length > CELL_CHARACTERS_MAX)
       ? { read: 'long_cell' }
-      : readRow(cell, { amountOf, sizeOf, decimal: settings.decimal, wordFor: settings.wordFor })
+      : readRow(cell, { priceOf, sizeOf, decimal: settings.decimal, wordFor: settings.wordFor })
     const shift = isGrid
       ? undefined
       : typeof read !== 'string' && isNumberTail(next?.cells)
@@ -89,17 +92,20 @@ export function readPriceList(bytes: Uint8Array, settings: PriceListSettings): P
         : shiftOf(cells, header, read)
     if (typeof read !== 'string' && shift === undefined && !isKnownStatus(cell('on_shelf')))
       unknownWords.add(cell('on_shelf'))
-    if (typeof read !== 'string' && shift === undefined && !at.has('on_shelf')) noteRemarks(remarks, header, cells, at)
+    if (shift === undefined && (typeof read !== 'string' || isAboutPack(read))) noteRemarks(remarks, header, cells, at)
     const priceCells = `${cell('pack_price')}${cell('each_price')}`
     const { vendorSku, from } = articleOf(cell)
+    if (shift === undefined && (typeof read === 'string' ? read === 'not_for_sale' : !read.isForSale))
+      off.set(vendorSku, isOffShelf(cell('on_shelf')) ? cell('on_shelf') : '')
     if (typeof read !== 'string' && from !== 'code') named[from] += 1
     rows.push({
       row: current.row,
       read: shift ?? read,
       vendorSku: vendorSku.slice(0, CELL_CHARACTERS_MAX) || undefined,
-      isWithoutPrice: !/\d/.test(priceCells),
+      isWithoutPrice: !/\d/.test(priceCells) && read !== 'not_for_sale',
       text: packText(cell('pack_size'), cell('pack')),
       ...(shift === undefined && { asked }),
+      ...(shift === undefined && about && { about: { column: headerText(columns[about] ?? ''), value: cell(about) } }),
     })
   }
   const file = forEachListRow(bytes, settings, (cells, row) => {
@@ -116,9 +122,20 @@ export function readPriceList(bytes: Uint8Array, settings: PriceListSettings): P
 
   const list = collectProducts(rows)
   if (!list.ok && file.notes.length > 0) return refuse([list.problem, ...file.notes].join('; '))
-  const notes = list.ok ? [...file.notes, ...nameNotes(named), ...notesOf(list.unreadable, unknownWords)] : []
   if (!list.ok) return list
-  return { ...list, ...(notes.length > 0 && { notes }), ...(remarks.size > 0 && { remarks: [...remarks.values()] }) }
+  const isNamed = columns.on_shelf !== undefined
+  const notes = [
+    ...file.notes,
+    ...nameNotes(named),
+    ...offNotes(off, columns.on_shelf),
+    ...(isNamed ? [...remarks.values()].map(remarkNote) : []),
+    ...notesOf(list.unreadable, unknownWords),
+  ]
+  return {
+    ...list,
+    ...(notes.length > 0 && { notes }),
+    ...(!isNamed && remarks.size > 0 && { remarks: [...remarks.values()] }),
+  }
 }
 
 /** Columns that nobody named and that say of articles that they are not to be had. One that is there twice cannot be named. */
@@ -131,7 +148,7 @@ function noteRemarks(
   const taken = new Set(named.values())
   cells.forEach((text, place) => {
     const name = headerText(header[place] ?? '')
-    if (text === '' || name === '' || taken.has(place) || !saysUnavailable(text)) return
+    if (text === '' || name === '' || taken.has(place) || !(saysUnavailable(text) || isOffWord(text))) return
     if (header.filter((each) => headerText(each) === name).length > 1) return
     const known = remarks.get(place)
     remarks.set(place, { header: name, rows: (known?.rows ?? 0) + 1, example: known?.example ?? text.slice(0, 40) })
@@ -163,6 +180,18 @@ function nameNotes({ barcode, title }: { readonly barcode: number; readonly titl
   ]
   return [`${count(barcode + title, 'row')} without an article number: named ${by.join(', ')}`]
 }
+
+/** How many were taken off, and by which words. */
+function offNotes(off: ReadonlyMap<string, string>, column: string | undefined): readonly string[] {
+  if (off.size === 0) return []
+  const words = new Set([...off.values()].filter((word) => word !== ''))
+  const by = words.size === 0 || column === undefined ? '' : ` (${quote(words)} in the column "${headerText(column)}")`
+  return [`${count(off.size, 'product')} not for sale by the list${by}`]
+}
+
+/** Only one column can say whether an article is for sale. */
+const remarkNote = ({ header, rows, example }: Remark): string =>
+  `the column "${header}" says of ${count(rows, 'article')} that ${rows === 1 ? 'it is' : 'they are'} not to be had ("${example}"); another column was chosen for that, so it does not count`
 
 const NOTED_MAX = 5
 const quote = (texts: ReadonlySet<string>): string =>
@@ -208,16 +237,58 @@ function findColumns(
 }
 
 /** An amount, undefined where the cell states none, or `unreadable`. */
-type PriceReader = (cell: string) => number | undefined | 'unreadable'
+type Read<T> = T | undefined | 'unreadable'
+
+interface PriceReader {
+  readonly pack: (cell: string) => Read<number>
+  readonly each: (cell: string) => Read<EachPrice>
+}
+
+/** A price of one item. Computed ones have more digits than the currency: nothing is sold at such a price. */
+interface EachPrice {
+  /** Rounded to the minor unit. */
+  readonly rounded: number
+  /** In minor units, and what its last digit is worth. */
+  readonly value: number
+  readonly step: number
+}
+
+const isExact = ({ step }: EachPrice): boolean => step === 1
+
+/** `15.93/cs`, `0.62 per can` */
+const WITH_UNIT = /^(.*\d[^\d/]*?)(?: ?\/ ?| (?:per|je|pro|par|por) )(\p{L}+)\.?$/iu
+/** Digits behind those of the currency that are compared; a spreadsheet may show fifteen. */
+const FINER = 4
 
 /** Blank, `-` and words such as "call" state no price; neither does 0, which would pass every spending limit. */
 function priceReader({ currency, digits, decimal }: PriceListSettings): PriceReader {
   const around = currencySigns(currency)
-  return (cell) => {
-    if (!/\d/.test(cell)) return undefined
-    const amount = minorOf(cell.replaceAll(around, ''), digits, decimal)
+  const numberIn = (cell: string, isOwnUnit: (word: string) => boolean): string => {
+    const [, amount = cell, unit = ''] = WITH_UNIT.exec(cell) ?? []
+    return (unit !== '' && isOwnUnit(unit) ? amount : cell).trim().replaceAll(around, '')
+  }
+  const amountOf = (text: string): Read<number> => {
+    const amount = minorOf(text, digits, decimal)
     if (amount === undefined || amount < 0) return 'unreadable'
     return amount === 0 ? undefined : amount
+  }
+  const longer = new RegExp(String.raw`([${decimal}]\d{${digits + FINER}})\d+$`)
+  const finerOf = (text: string): Read<EachPrice> => {
+    const [, fraction = ''] = text.replace(longer, '$1').split(decimal)
+    const amount = minorOf(text.replace(longer, '$1'), digits + FINER, decimal)
+    if (amount === undefined || amount <= 0 || fraction.length <= digits) return 'unreadable'
+    const value = amount / 10 ** FINER
+    return { rounded: Math.max(1, Math.round(value)), value, step: 10 ** (digits - fraction.length) }
+  }
+  return {
+    pack: (cell) => (/\d/.test(cell) ? amountOf(numberIn(cell, isCaseWord)) : undefined),
+    each(cell) {
+      if (!/\d/.test(cell)) return undefined
+      const text = numberIn(cell, isItemWord)
+      const amount = amountOf(text)
+      if (amount === 'unreadable') return finerOf(text)
+      return amount === undefined ? undefined : { rounded: amount, value: amount, step: 1 }
+    },
   }
 }
 
@@ -244,7 +315,7 @@ function sizeIn(stated: string, text: string, decimal: DecimalSign): PackSize | 
 }
 
 interface RowReaders {
-  readonly amountOf: PriceReader
+  readonly priceOf: PriceReader
   readonly sizeOf: SizeReader
   readonly decimal: DecimalSign
   readonly wordFor: FindWord | undefined
@@ -254,17 +325,29 @@ interface ReadRow {
   readonly read: ListedProduct | LeftOutReason
   /** Its size is not certain by the list alone. */
   readonly asked?: AskedPack
+  /** The column whose cell the reason is about. */
+  readonly about?: Column
 }
 
 function readRow(cell: (column: Column) => string, readers: RowReaders): ReadRow {
+  const isForSale = !isOffShelf(cell('on_shelf')) && ![cell('title'), cell('stock')].some(saysUnavailable)
+  const row = readOffer(cell, readers, isForSale)
+  // Nobody is asked about what is not to be had.
+  return !isForSale && typeof row.read === 'string' && row.read !== 'no_sku' && row.read !== 'no_title'
+    ? { read: 'not_for_sale' }
+    : row
+}
+
+function readOffer(cell: (column: Column) => string, readers: RowReaders, isForSale: boolean): ReadRow {
   const read = readPrices(cell, readers)
   if (typeof read === 'string') return { read }
+  if ('about' in read) return { read: read.reason, about: read.about }
   const { vendorSku, title, prices, asked } = read
   if (typeof prices === 'string') return { read: prices, ...(asked && { asked }) }
   const [brand, category, pack] = [cell('brand'), cell('category'), cell('pack')]
   const barcode = barcodeOf(cell('barcode'))
   const taxRate = taxRateOf(cell('tax'), readers.decimal)
-  if (taxRate === 'unreadable') return { read: 'unreadable_tax' }
+  if (taxRate === 'unreadable') return { read: 'unreadable_tax', about: 'tax' }
   const product: ListedProduct = {
     vendorSku,
     title,
@@ -275,7 +358,7 @@ function readRow(cell: (column: Column) => string, readers: RowReaders): ReadRow
     ...prices,
     ...(taxRate !== undefined && { taxRate }),
     stock: stockOf(cell('stock'), readers.decimal),
-    isForSale: !isOffShelf(cell('on_shelf')) && ![title, cell('stock')].some(saysUnavailable),
+    isForSale,
   }
   return { read: product, ...(asked && { asked }) }
 }
@@ -288,7 +371,7 @@ const titleOf = (cell: (column: Column) => string): string => cell('title').repl
 
 /** Sums and charges stand in lists like articles, without a number. */
 const NO_ARTICLE =
-  /^(?:(?:sub|grand )?total|(?:zwischen|gesamt)?summe|sous-total|totale|suma|合计|小计|总计)\b|^(?:合计|小计|总计|运费)|\b(?:fee|charge|surcharge|frais de port|frachtkosten|versandkosten|gastos de envío|spese di spedizione)\b/iu
+  /^(?:(?:sub|grand )?total|(?:zwischen|gesamt)?summe|sous-total|totale|suma|avg|average|durchschnitt|moyenne|promedio|terms|zahlungsbedingungen)\b|^(?:合计|小计|总计|运费|平均)|\b(?:fee|charge|surcharge|frais de port|frachtkosten|versandkosten|gastos de envío|spese di spedizione)\b/iu
 const TITLE_HASH_DIGITS = 12
 
 /**
@@ -309,33 +392,52 @@ function articleOf(cell: (column: Column) => string): {
   return { vendorSku: `t-${hash('sha256', title, 'hex').slice(0, TITLE_HASH_DIGITS)}`, from: 'title' }
 }
 
+/** A row that states something which cannot be read, and where. */
+interface UnreadCell {
+  readonly reason: LeftOutReason
+  readonly about: Column
+}
+
 function readPrices(
   cell: (column: Column) => string,
-  { amountOf, sizeOf, wordFor }: RowReaders,
-): PricedRow | LeftOutReason {
+  { priceOf, sizeOf, wordFor }: RowReaders,
+): PricedRow | UnreadCell | LeftOutReason {
   const { vendorSku } = articleOf(cell)
   const title = titleOf(cell)
   if (vendorSku === '') return 'no_sku'
   if (title === '') return 'no_title'
-  const packPrice = amountOf(cell('pack_price'))
-  const eachPrice = amountOf(cell('each_price'))
-  if (packPrice === 'unreadable' || eachPrice === 'unreadable') return 'unreadable_price'
+  const packPrice = priceOf.pack(cell('pack_price'))
+  const each = priceOf.each(cell('each_price'))
+  if (packPrice === 'unreadable') return { reason: 'unreadable_price', about: 'pack_price' }
+  if (each === 'unreadable') return { reason: 'unreadable_price', about: 'each_price' }
   const size = sizeOf(cell('pack_size'), cell('pack'))
-  if (size === 'unreadable') return 'unreadable_quantity'
-  if (packPrice === undefined && eachPrice === undefined) return 'no_price'
-  if (!isUsableSku(vendorSku)) return 'unusable_sku'
-  const certain = pricesOf(packPrice, eachPrice, size)
+  if (size === 'unreadable') return { reason: 'unreadable_quantity', about: 'pack_size' }
+  // "MKT": the pack has a price, and nobody knows which.
+  const hasWord = packPrice === undefined && /\p{L}/u.test(cell('pack_price'))
+  if (hasWord && each) return { reason: 'price_in_words', about: 'pack_price' }
+  if (packPrice === undefined && !each)
+    return hasWord || /\p{L}/u.test(cell('each_price'))
+      ? { reason: 'no_price', about: hasWord ? 'pack_price' : 'each_price' }
+      : 'no_price'
+  if (packPrice === undefined && each && !isExact(each)) return { reason: 'unreadable_price', about: 'each_price' }
+  if (!isUsableSku(vendorSku)) return { reason: 'unusable_sku', about: 'sku' }
+  const certain = pricesOf(packPrice, each?.rounded, size)
   if (packPrice === undefined || typeof certain !== 'string' || !isAboutPack(certain))
-    return { vendorSku, title, prices: certain }
-  return {
-    vendorSku,
-    title,
-    ...askAboutPack(
-      { vendorSku, title, text: packText(cell('pack_size'), cell('pack')), packPrice, eachPrice },
-      wordFor,
-    ),
-  }
+    return { vendorSku, title, prices: each && !isExact(each) ? onlyPack(certain) : certain }
+  const text = packText(cell('pack_size'), cell('pack'))
+  const suggested = each && sizeByPrices(packPrice, each.value, each.step)
+  const { prices, asked } = askAboutPack(
+    { vendorSku, title, text, packPrice, eachPrice: each?.rounded, reason: certain, suggested },
+    wordFor,
+  )
+  return { vendorSku, title, prices: each && !isExact(each) ? onlyPack(prices) : prices, asked }
 }
+
+/** An each price with more digits than the currency only says that the size is right. */
+const onlyPack = (prices: Prices | LeftOutReason): Prices | LeftOutReason =>
+  typeof prices !== 'string' && prices.units === 'both'
+    ? { ...prices, units: 'pack', eachPriceFen: eachOf(prices.packPriceFen, prices.packSize), eachPriceDerived: true }
+    : prices
 
 export type Prices = Pick<ListedProduct, 'units' | 'packSize' | 'packPriceFen' | 'eachPriceFen' | 'eachPriceDerived'>
 
@@ -343,9 +445,9 @@ export type Prices = Pick<ListedProduct, 'units' | 'packSize' | 'packPriceFen' |
 export type PackSize = number | 'one' | undefined
 
 /**
- * A pack price with a size is a pack; with an each price beside it that agrees both are sold. Without a certain size the
- * price of a pack says nothing about one item, and only an each price is used. An each price that was derived only serves
- * comparison: the supplier does not sell singly.
+ * A pack price with a size is a pack; with an each price beside it that agrees both are sold. Without a certain size nothing is
+ * sold, also where an each price stands beside it: the supplier may sell whole packs only. An each price that was derived only
+ * serves comparison: the supplier does not sell singly.
  */
 export function pricesOf(
   packPrice: number | undefined,
@@ -360,9 +462,11 @@ export function pricesOf(
     return { units: 'pack', packSize: size, packPriceFen: fen(packPrice), eachPriceFen, eachPriceDerived: true }
   }
   if (size === undefined || size === 'one')
-    return packPrice === eachPrice || (size === undefined && packPrice > eachPrice)
+    return packPrice === eachPrice
       ? singly(eachPrice)
-      : 'prices_disagree'
+      : size === undefined && packPrice > eachPrice
+        ? 'unknown_pack'
+        : 'prices_disagree'
   if (!agreesWithEach(packPrice, eachPrice, size)) return 'prices_disagree'
   return {
     units: 'both',
@@ -376,21 +480,26 @@ export function pricesOf(
 export interface PackQuestion extends Pick<AskedPack, 'vendorSku' | 'title' | 'text'> {
   readonly packPrice: number
   readonly eachPrice: number | undefined
+  readonly reason: LeftOutReason
+  /** The only size that both prices agree on. */
+  readonly suggested?: number | undefined
 }
 
 /** A pack whose size is not certain: its prices by what was said about it, and the question as people see it. */
 export function askAboutPack(
-  { packPrice, eachPrice, ...question }: PackQuestion,
+  { packPrice, eachPrice, reason, suggested, ...question }: PackQuestion,
   wordFor?: FindWord,
 ): { readonly prices: Prices | LeftOutReason; readonly asked: AskedPack } {
   const word = wordFor?.(question.text, question.vendorSku)
   const prices = word && pricesByWord(packPrice, eachPrice, word)
   return {
-    prices: prices ?? (eachPrice === undefined ? 'unknown_pack' : 'prices_disagree'),
+    prices: prices ?? reason,
     asked: {
       ...question,
+      reason: reason === 'prices_disagree' ? 'prices_disagree' : 'unknown_size',
       packPriceFen: fen(packPrice),
       ...(eachPrice !== undefined && { eachPriceFen: fen(eachPrice) }),
+      ...(suggested !== undefined && { suggested }),
       ...(prices && { contains: word.contains }),
     },
   }

@@ -45,6 +45,8 @@ export async function proposeCatalog({ answers, ...file }: ProposalFile): Promis
     summary: describeProposal(reading),
     isUsable: reading.ok,
     notes: reading.ok ? reading.notes : [],
+    leftOut: reading.ok ? reading.examplesLeftOut : [],
+    leftOutCount: reading.ok ? reading.leftOut : 0,
     questions: questions.map(({ code, text, choices }) => ({
       code,
       text,

@@ -57,6 +57,60 @@ describe('what is guessed from a file', () => {
       'SKU\tName\tUPC\tPrice each ($)\n1\tCoke\t049000000443\t13.49\n',
       { delimiter: '\t', columns: { sku: 'SKU', title: 'Name', barcode: 'UPC', each_price: 'Price each ($)' } },
     ],
+    // Amounts of money are no sizes of packs, whatever stands above them.
+    [
+      'Item #,Description,Unit $,Pk/Sz,Case $,Avail\n1,Coke,0.43,24/12oz,10.25,Y\n2,Tea,0.7917,CS,19.00,DISC\n',
+      {
+        columns: {
+          sku: 'Item #',
+          title: 'Description',
+          pack: 'Pk/Sz',
+          pack_price: 'Case $',
+          each_price: 'Unit $',
+          on_shelf: 'Avail',
+        },
+      },
+    ],
+    [
+      'Itm #,Desc,UOM,Pk,EA $,CS $\n1,Coke,CS,24,0.43,10.25\n2,Tea,CS,12,0.79,9.48\n',
+      { columns: { sku: 'Itm #', title: 'Desc', pack: 'Pk', pack_price: 'CS $', each_price: 'EA $' } },
+    ],
+    [
+      'SKU,Name,Case,Price\n1,Coke,24,10.25\n2,Tea,12,9.48\n',
+      { columns: { sku: 'SKU', title: 'Name', each_price: 'Price' } },
+    ],
+    [
+      'Art.-Nr.;Bezeichnung;Kolli;Einzelpreis;Kolli-Preis\n1;Cola;24 Stück;0,56;13,49\n',
+      {
+        delimiter: ';',
+        decimal: ',',
+        columns: {
+          sku: 'Art.-Nr.',
+          title: 'Bezeichnung',
+          pack: 'Kolli',
+          pack_price: 'Kolli-Preis',
+          each_price: 'Einzelpreis',
+        },
+      },
+    ],
+    [
+      'Réf;Désignation;PCB;Prix colis HT;Prix unitaire\n1;Cola;24;13,49;0,56\n',
+      {
+        delimiter: ';',
+        decimal: ',',
+        columns: {
+          sku: 'Réf',
+          title: 'Désignation',
+          pack_size: 'PCB',
+          pack_price: 'Prix colis HT',
+          each_price: 'Prix unitaire',
+        },
+      },
+    ],
+    [
+      '编号,品名,箱规,单价,整箱价\n1,可乐,24,1.5,36\n',
+      { columns: { sku: '编号', title: '品名', pack_size: '箱规', pack_price: '整箱价', each_price: '单价' } },
+    ],
     ['SKU,Name,UPC,Each\n1,Coke,FL-64132,1.49\n', { columns: { sku: 'SKU', title: 'Name', each_price: 'Each' } }],
     [
       'Réf;Désignation;Colisage;Prix HT;TVA\n1;Cola;Carton de 24;13,49;20 %\n',
@@ -119,7 +173,7 @@ describe('what is guessed from a file', () => {
     const problemOf = (bytes: Uint8Array) => proposeList({ bytes, ...FACTS })
     expect(problemOf(Buffer.from('PK\u0003\u0004xx'))).toEqual({ problem: expect.stringContaining('workbook') })
     expect(problemOf(Buffer.from('7\n8\n'))).toEqual({ problem: expect.stringContaining('header') })
-    expect(problemOf(Buffer.alloc(10))).toEqual({ problem: 'the file is no text' })
+    expect(problemOf(Buffer.alloc(10))).toEqual({ problem: expect.stringMatching(/no price list.*xlsx.*CSV/) })
     expect(problemOf(Buffer.alloc(17 * 1024 * 1024, 'a'))).toEqual({ problem: 'the file has more than 16 MB' })
     expect(problemOf(Buffer.from('<?xml version="1.0"?><Order/>'))).toEqual({
       problem: expect.stringContaining('not a Catalogue'),
@@ -234,6 +288,11 @@ describe('a column that says of articles that they are not to be had', () => {
     expect([codes(no), no.settings.columns?.['on_shelf']]).toEqual([[], undefined])
   })
 
+  test('is found by its words alone, whatever its header', () => {
+    const words = list.replaceAll(/DISCONTINUED 11\/26|停产/g, 'OUT').replace('Remarks', 'Code 7')
+    expect(propose(words)).toMatchObject({ settings: { columns: { on_shelf: 'Code 7' } }, reading: { notForSale: 2 } })
+  })
+
   test('is no question where a column says it already, or none does', () => {
     expect(codes(propose(list.replace('Remarks', 'Status')))).toEqual([])
     expect(codes(propose(list.replaceAll(/DISCONTINUED 11\/26|停产/g, '')))).toEqual([])
@@ -298,16 +357,16 @@ describe.each([
     expect(proposal.examples).toHaveLength(3)
     expect(proposal.examples[0]).toBe('Product 0, 12 oz: case of 24 $10.00 = $0.42 each')
     // Six of ten notations, without those that have no price.
-    expect(proposal.reading).toMatchObject({ ok: true, products: 174, waiting: 120 })
+    expect(proposal.reading).toMatchObject({ ok: true, products: 174, notForSale: 5, waiting: 115 })
     expect(describeProposal(proposal.reading)).toMatch(
-      /^174 products; 120 wait for the size of their pack; \d+ rows left out$/,
+      /^174 products; 5 not for sale; 115 wait for the size of their pack; 6 products left out; 8 rows without a product$/,
     )
     expect(proposal.reading).toMatchObject({
       packs: [
         { text: '', articles: 30 },
-        { text: '1', articles: 30 },
         { text: '20-24/CS', articles: 30 },
         { text: 'CS', articles: 30 },
+        { text: '1', articles: 25 },
       ],
     })
   })

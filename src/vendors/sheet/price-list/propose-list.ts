@@ -14,7 +14,7 @@ import { describeProduct } from '../../describe-product.ts'
 import { decodeText, parseRows } from '../documents/csv/csv-text.ts'
 import type { CatalogSettings } from '../settings.ts'
 import { EnoughRows, isWorkbook, oldWorkbookProblem, readWorkbook } from '../workbook/workbook.ts'
-import { readList, wholeLines } from './examine-list.ts'
+import { problemOf, readList, wholeLines } from './examine-list.ts'
 import { guessEncoding } from './guess-encoding.ts'
 import {
   type GuessedList,
@@ -25,7 +25,7 @@ import {
   guessList,
 } from './guess-list.ts'
 import { sizeProblem } from './list-file.ts'
-import type { ReadList, Remark } from './listed-products.ts'
+import { type ReadList, type Remark, byProduct, isWaiting } from './listed-products.ts'
 import { unitPriceOf } from './price-jumps.ts'
 
 export interface FileToPropose {
@@ -61,11 +61,16 @@ export interface ListProposal {
 export type ListReading =
   | {
       readonly ok: true
+      /** Those that are for sale. */
       readonly products: number
+      readonly notForSale: number
       /** Articles whose pack needs a word, and the first of their texts with the number of articles. */
       readonly waiting: number
       readonly packs: readonly { readonly text: string; readonly articles: number }[]
-      readonly rowsLeftOut: number
+      /** Products that cannot be read, the first of them, and rows that are none: headings, sums. */
+      readonly leftOut: number
+      readonly examplesLeftOut: readonly { readonly where: string; readonly reason: string }[]
+      readonly otherRows: number
       readonly notes: readonly string[]
     }
   | { readonly ok: false; readonly problem: string }
@@ -84,9 +89,12 @@ export const mergeAnswers = (said: ListAnswers, more: ListAnswers): ListAnswers 
 
 const EXAMPLES = 3
 const PACKS_SHOWN = 20
+const LEFT_OUT_SHOWN = 50
 const SHEETS_TRIED = 8
 const DELIMITERS = [',', ';', '\t', '|']
 const CHARACTERS_LOOKED_AT = 256 * 1024
+const NO_LIST =
+  'this is no price list: it should be an Excel (.xlsx), OpenDocument (.ods) or CSV file, a UBL catalogue or an X12 832'
 const NO_HEADER = 'no row of the list looks like a header above articles and prices'
 
 export function proposeList({
@@ -216,7 +224,7 @@ function inWorkbook(bytes: Uint8Array, said: ListAnswers): Found | NoProposal {
 
 function inText(bytes: Uint8Array, said: ListAnswers): Found | NoProposal {
   const encoding = said.encoding ?? guessEncoding(bytes)
-  if (encoding === undefined) return { problem: 'the file is no text' }
+  if (encoding === undefined) return { problem: NO_LIST }
   const text = decodeText(bytes, encoding)
   if (text === undefined) return { problem: `the file is not ${encoding} text` }
   const start = text.slice(0, CHARACTERS_LOOKED_AT)
@@ -277,30 +285,43 @@ function dearArticles(
 }
 
 function describeReading(
-  { products, asked, leftOut, notes = [] }: ReadList,
+  { products, asked, leftOut, unreadable, notes = [] }: ReadList,
   questions: readonly string[],
 ): ListReading {
   const waiting = asked.filter(({ contains }) => contains === undefined)
+  const forSale = products.filter(({ isForSale }) => isForSale).length
+  // One that is asked about and has another row that cannot be read waits.
+  const asking = new Set(waiting.map(({ vendorSku }) => vendorSku))
+  const unread = byProduct(unreadable).filter((entry) => !isWaiting(entry) && !asking.has(entry.vendorSku ?? ''))
+  const off = leftOut.find(({ reason }) => reason === 'not_for_sale')?.count ?? 0
   const byText = Map.groupBy(waiting, ({ text }) => text)
   return {
     ok: true,
-    products: products.length,
+    products: forSale,
+    notForSale: products.length - forSale + off,
     waiting: waiting.length,
     packs: [...byText]
       .map(([text, packs]) => ({ text, articles: packs.length }))
       .toSorted((a, b) => b.articles - a.articles)
       .slice(0, PACKS_SHOWN),
-    rowsLeftOut: leftOut.reduce((sum, entry) => sum + entry.count, 0) - waiting.length,
+    leftOut: unread.length,
+    examplesLeftOut: unread.slice(0, LEFT_OUT_SHOWN).map((entry) => ({
+      where: [`row ${entry.row}`, entry.vendorSku].filter(Boolean).join(', '),
+      reason: problemOf(entry),
+    })),
+    otherRows: leftOut.reduce((sum, entry) => sum + entry.count, 0) - unreadable.length - off,
     notes: [...questions, ...notes],
   }
 }
 
-/** `298 products; 12 wait for the size of their pack; 20 rows are left out` */
+/** `298 products; 9 not for sale; 12 wait for the size of their pack; 4 products left out; 20 rows without a product` */
 export const describeProposal = (reading: ListReading): string =>
   reading.ok
     ? [
         count(reading.products, 'product'),
+        ...(reading.notForSale > 0 ? [`${reading.notForSale} not for sale`] : []),
         ...(reading.waiting > 0 ? [`${reading.waiting} wait for the size of their pack`] : []),
-        ...(reading.rowsLeftOut > 0 ? [`${count(reading.rowsLeftOut, 'row')} left out`] : []),
+        ...(reading.leftOut > 0 ? [`${count(reading.leftOut, 'product')} left out`] : []),
+        ...(reading.otherRows > 0 ? [`${count(reading.otherRows, 'row')} without a product`] : []),
       ].join('; ')
     : `it cannot be read yet: ${reading.problem}`

@@ -12,7 +12,7 @@ const KEY = 'price-list'
  * Raised when rows are read by other rules: a list that was read by earlier ones may offer a pack as one item, so it is
  * forgotten.
  */
-const RULES = 2
+const RULES = 3
 
 export async function recallList(memory: VendorMemory): Promise<RememberedList | undefined> {
   const value = (await memory.get(KEY))?.value

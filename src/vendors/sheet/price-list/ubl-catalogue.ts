@@ -105,7 +105,7 @@ function readProduct(
     unit === 'each' ? pricesOf(undefined, price, undefined) : pricesOf(price, undefined, size === 1 ? 'one' : size)
   const prices =
     certain === 'unknown_pack'
-      ? ask({ vendorSku, title, text: unitText(line), packPrice: price, eachPrice: undefined })
+      ? ask({ vendorSku, title, text: unitText(line), packPrice: price, eachPrice: undefined, reason: certain })
       : certain
   if (typeof prices === 'string') return prices
   const minOrder = countOf(childOf(line, 'MinimumOrderQuantity'), { unit, size })

@@ -2,7 +2,7 @@
 import { minorOf } from '../../../kernel/minor-units.ts'
 import { omitUndefined } from '../../../lib/objects.ts'
 import { UnreadableReply } from '../../upstream/read-json.ts'
-import { type AskedPack, packText } from '../../packs.ts'
+import { type AskedPack, packText, sizeByPrices } from '../../packs.ts'
 import { wholeOf, unitOf } from '../documents/units.ts'
 import { skuIn } from '../documents/x12/x12-elements.ts'
 import { type X12Segment, readInterchange } from '../documents/x12/x12-text.ts'
@@ -96,7 +96,18 @@ function readItem(item: Item, settings: CatalogueSettings): ReadItem {
   const certain = pricesOf(packPrice, eachPrice, packPrice === undefined ? undefined : sizeOf(item))
   const asked =
     certain === 'unknown_pack' && packPrice !== undefined
-      ? askAboutPack({ vendorSku, title, text: unitText(item), packPrice, eachPrice }, settings.wordFor)
+      ? askAboutPack(
+          {
+            vendorSku,
+            title,
+            text: unitText(item),
+            packPrice,
+            eachPrice,
+            reason: certain,
+            suggested: eachPrice === undefined ? undefined : sizeByPrices(packPrice, eachPrice),
+          },
+          settings.wordFor,
+        )
       : undefined
   const prices = asked?.prices ?? certain
   if (typeof prices === 'string') return { read: prices, ...(asked && { asked: asked.asked }) }
