@@ -167,7 +167,7 @@ async function steps(page: Page, link: string): Promise<void> {
   await page.getByLabel('Short name').fill('tricounty')
   await page.locator('dialog input[type=file]').setInputFiles(listFile)
   await page.getByText('Are these right?').waitFor()
-  await page.getByLabel('How orders are sent').selectOption('hand')
+  await page.getByLabel('How do you send orders').selectOption('hand')
   assert.equal(await page.getByLabel('Your name as the supplier knows it').inputValue(), BUYER)
   await take(page, 'price-list')
   await save()

@@ -67,6 +67,16 @@ describe.runIf(BROWSER)('connections in the console', () => {
     await page.getByRole('button', { name: 'Add a connection' }).click()
     await page.getByRole('button', { name: 'A price list from a supplier' }).click()
     await page.getByLabel('Short name').fill('northwind')
+    const photo = {
+      name: 'photo.png',
+      mimeType: 'image/png',
+      buffer: Buffer.from([137, 80, 78, 71, 13, 10, 26, 10, 0, 0]),
+    }
+    await page.locator('dialog input[type=file]').setInputFiles(photo)
+    await page.getByText('it should be an Excel').waitFor()
+    await page.locator('dialog input[type=file]').setInputFiles({ ...photo, name: 'empty.xlsx', buffer: Buffer.of() })
+    await page.getByText('The file is empty').waitFor()
+    expect(await page.getByText(/photo\.png|it should be an Excel/).count()).toBe(0)
     await page.locator('dialog input[type=file]').setInputFiles(LIST)
     await page.getByText('Are these right?').waitFor()
     expect(await page.locator('.examples').textContent()).toContain('Cola 0.33')
@@ -96,6 +106,12 @@ describe.runIf(BROWSER)('connections in the console', () => {
     expect(leadTime).toMatchObject({ days: 1, source: 'stated' })
     // What the list leaves open is asked here.
     const field = page.getByLabel('Units in the pack of Chocolate bar')
+    const save = page.locator('form', { has: field }).getByRole('button', { name: 'Save' })
+    for (const text of ['1,5', '12 oz']) {
+      await field.fill(text)
+      await page.getByText('Enter a whole number of units, such as 24.').waitFor()
+      expect(await save.isDisabled()).toBe(true)
+    }
     await field.fill('24')
     await field.press('Enter')
     await expect.poll(products).toContainEqual(['Chocolate bar', 50])
@@ -226,5 +242,37 @@ describe.runIf(BROWSER)('connections in the console', () => {
     await save.tap()
     await dialog.waitFor({ state: 'detached' })
     expect((await call('GET', '/connections/nayaxus-machine')).secrets).toEqual(['refresh_token'])
+  })
+
+  test('a size that the price of one contradicts is asked about, and then counts for the product', async () => {
+    const columns = { sku: 'SKU', title: 'Name', pack: 'Pack', pack_price: 'Case', each_price: 'Each' }
+    const send = (path: string, body: string | FormData, type?: string) =>
+      fetch(`${route.url}/ucp/v1${path}`, {
+        method: 'POST',
+        body,
+        headers: { authorization: `Bearer ${token}`, ...(type !== undefined && { 'content-type': type }) },
+      })
+    const body = JSON.stringify({ namespace: 'odd-supply', adapter: 'price-list', settings: { catalog: { columns } } })
+    expect((await send('/connections', body, 'application/json')).status).toBe(201)
+    const form = new FormData()
+    form.set('kind', 'price_list')
+    form.set(
+      'file',
+      new Blob(['SKU,Name,Pack,Case,Each\n1,Root beer,24 ct,18.00,1.50\n2,Tea,12 ct,6.00,\n']),
+      'odd.csv',
+    )
+    expect((await send('/connections/odd-supply/files', form)).status).toBe(200)
+    const page = await route.signedIn('/connections', { token })
+    await page.getByText('the list’s price of one doesn’t fit this pack').waitFor()
+    const field = page.getByLabel('Units in every pack “24 ct”')
+    // Proposed, and not used before somebody says so.
+    expect(await field.inputValue()).toBe('12')
+    await field.fill('24')
+    await field.press('Enter')
+    await page.getByText('The list’s price of one says 12. Use 24 all the same?').waitFor()
+    await page.getByRole('button', { name: 'Yes, use 24' }).click()
+    await page.getByText('Saved. These products can be ordered now.').waitFor()
+    const { products } = await route.api.searchCatalog({ body: { filters: { namespace: 'odd-supply' } } })
+    expect(products.map(({ title, variants }) => [title, variants[0]?.price.amount])).toContainEqual(['Root beer', 75])
   })
 })

@@ -245,7 +245,14 @@ describe.runIf(BROWSER)('states', () => {
       last_failure: { at, code: 'unauthorized', content: 'The token has expired' },
       refused_count: 51,
       refused_rows: [
-        { source: 'inventory', location: 'M1', id: 'G-7', problem: 'its price cannot be read', first_seen_at: at },
+        {
+          source: 'inventory',
+          location: 'M1',
+          row: 28,
+          id: 'G-7',
+          problem: 'its price cannot be read',
+          first_seen_at: at,
+        },
       ],
     }
     await page.route('**/ucp/v1/connections', (route) => route.fulfill({ json: { connections: [connection] } }))
@@ -262,6 +269,8 @@ describe.runIf(BROWSER)('states', () => {
     await card.getByText('Show rows and reasons').click()
     await card.getByRole('cell', { name: 'Machine M1' }).waitFor()
     await card.getByRole('cell', { name: 'its price cannot be read' }).waitFor()
+    await card.getByRole('cell', { name: '28', exact: true }).waitFor()
+    await card.getByText('The first 1 of 51.').waitFor()
     expect(await page.getByRole('main').getByRole('region').count()).toBe(1)
   })
 

@@ -1,5 +1,5 @@
 /** Texts of connections. */
-import { plural } from '../lib/text/plural.ts'
+import { grouped, plural } from '../lib/text/plural.ts'
 
 const en = {
   connections: {
@@ -35,6 +35,7 @@ const en = {
       shownAs: (namespace: string) => `Shown as ${namespace}`,
       optional: 'May be empty',
       none: 'None',
+      noOrders: 'I don’t order here (only compare prices)',
       listHint: 'Separated by commas',
       test: 'Test read',
       readOk: (summary: string) => `It works: ${summary}`,
@@ -52,7 +53,7 @@ const en = {
       missing: 'Enter this.',
       wrong: (content: string) => content,
       nothingSaved: 'Nothing was saved. Correct the marked fields.',
-      settings: {},
+      settings: { 'order.via': 'How do you send orders to this supplier?' } as Readonly<Record<string, string>>,
       choices: {
         net: 'without tax',
         gross: 'with tax',
@@ -119,10 +120,12 @@ const en = {
         pack_price: 'Price of a pack',
         each_price: 'Price of one',
         barcode: 'Barcode',
+        on_shelf: 'Available or not',
       },
       noColumn: 'No column',
       rows: (rows: number) => plural(rows, 'row'),
       leftOut: (rows: number) => `${plural(rows, 'row')} left out`,
+      firstOf: (shown: number, all: number) => `The first ${grouped(shown)} of ${grouped(all)}.`,
       use: 'Use this file',
       used: 'Done. The file is used.',
       waiting: 'An owner has to agree first.',
@@ -155,6 +158,8 @@ const en = {
     refused: 'Data problems',
     noneRefused: 'None',
     refusedRows: (rows: number) => `${plural(rows, 'row')} left out`,
+    refusedAndWaiting: (rows: number, waiting: number) =>
+      `${rows === 0 ? '' : `${plural(rows, 'product')} left out; `}${plural(waiting, 'product')} waiting for your answer`,
     showRefused: 'Show rows and reasons',
     sources: { catalog: 'Catalog', inventory: 'Machine', ledger: 'Sales', files: 'File', replies: 'Answer to order' },
     packs: {
@@ -173,8 +178,20 @@ const en = {
       eachPrice: 'Price each',
       more: (articles: number) => `${plural(articles, 'more product')} after these.`,
       saved: 'Saved. These products can be ordered now.',
+      wholeNumber: 'Enter a whole number of units, such as 24.',
+      why: {
+        prices_disagree: 'Asked because the list’s price of one doesn’t fit this pack.',
+        price_jump: 'Asked because the price of one moved more than three times since the last list.',
+      },
+      fits: (items: number) => `The list’s price of one says ${items}.`,
+      contradicts: (suggested: number | undefined, items: number) =>
+        suggested === undefined
+          ? `The list’s price of one doesn’t fit ${items}. Use ${items} all the same?`
+          : `The list’s price of one says ${suggested}. Use ${items} all the same?`,
+      allTheSame: (items: number) => `Yes, use ${items}`,
     },
     row: 'Row',
+    code: 'Code',
     unnamed: 'Without a code',
     since: 'Since',
     webhookTo: (target: string) => `Webhook: ${target}`,
@@ -241,6 +258,7 @@ const zh: typeof en = {
       shownAs: (namespace) => `显示为 ${namespace}`,
       optional: '可以不填',
       none: '无',
+      noOrders: '不在这里订货（只看价格）',
       listHint: '用逗号分隔',
       test: '测试读取',
       readOk: (summary) => `可用：${summary}`,
@@ -258,7 +276,7 @@ const zh: typeof en = {
       wrong: (content) => `此项有误：${content}`,
       nothingSaved: '未保存。请改正标记的项。',
       settings: {
-        'order.via': '如何发送订单；不填：仅价格，无法订货',
+        'order.via': '如何向该供应商发送订单？',
         'order.to': '供应商的电子邮箱',
         'order.from': '发件人的电子邮箱',
         'order.smtp': '邮件服务器地址，smtp://用户:密码@主机',
@@ -375,10 +393,12 @@ const zh: typeof en = {
         pack_price: '整箱价格',
         each_price: '单件价格',
         barcode: '条码',
+        on_shelf: '是否有货',
       },
       noColumn: '没有此列',
       rows: (rows) => `${rows} 行`,
       leftOut: (rows) => `已略过 ${rows} 行`,
+      firstOf: (shown, all) => `共 ${grouped(all)} 条，显示前 ${grouped(shown)} 条。`,
       use: '使用此文件',
       used: '完成，文件已启用。',
       waiting: '需由负责人同意。',
@@ -411,6 +431,7 @@ const zh: typeof en = {
     refused: '无法读取的记录',
     noneRefused: '无',
     refusedRows: (rows) => `已略过 ${rows} 条`,
+    refusedAndWaiting: (rows, waiting) => `${rows === 0 ? '' : `已略过 ${rows} 种商品；`}${waiting} 种商品等待您确认`,
     showRefused: '查看记录和原因',
     sources: { catalog: '商品目录', inventory: '机器', ledger: '销售记录', files: '文件', replies: '订单回复' },
     packs: {
@@ -428,8 +449,20 @@ const zh: typeof en = {
       eachPrice: '单件价格',
       more: (articles) => `另有 ${articles} 种商品。`,
       saved: '已保存。相关商品现在可以订货。',
+      wholeNumber: '请填写整数件数，例如 24。',
+      why: {
+        prices_disagree: '需要确认，因为价目表的单件价格与此包装不符。',
+        price_jump: '需要确认，因为单件价格与上一份价目表相比变化超过三倍。',
+      },
+      fits: (items) => `按价目表的单件价格应为 ${items} 件。`,
+      contradicts: (suggested, items) =>
+        suggested === undefined
+          ? `价目表的单件价格与 ${items} 件不符。仍按 ${items} 件？`
+          : `按价目表的单件价格应为 ${suggested} 件。仍按 ${items} 件？`,
+      allTheSame: (items) => `是，按 ${items} 件`,
     },
-    row: '记录',
+    row: '行号',
+    code: '编号',
     unnamed: '无编号',
     since: '首次发现',
     webhookTo: (target) => `推送：${target}`,

@@ -250,7 +250,7 @@ interface PromptFieldProps {
 
 function PromptField({ prompt, value, isSet, isTakenAway, error, onChange }: PromptFieldProps) {
   const t = texts().connections.add
-  const label = (t.settings as Readonly<Record<string, string>>)[prompt.path] ?? prompt.question
+  const label = t.settings[prompt.path] ?? prompt.question
   const toggle = (
     <Button kind="quiet" small onClick={() => onChange(isTakenAway ? '' : null)}>
       {isTakenAway ? t.keepIt : t.takeAway}
@@ -260,7 +260,7 @@ function PromptField({ prompt, value, isSet, isTakenAway, error, onChange }: Pro
     <>
       {isTakenAway ? t.isTakenAway : t.isSet} {prompt.optional ? toggle : null}
     </>
-  ) : prompt.optional ? (
+  ) : prompt.optional && prompt.path !== 'order.via' ? (
     t.optional
   ) : undefined
   // A saved connection may leave out what has a usual value.
@@ -273,7 +273,9 @@ function PromptField({ prompt, value, isSet, isTakenAway, error, onChange }: Pro
         error={error}
         value={value}
         options={[
-          ...(prompt.optional || value === '' ? [['', t.none] as const] : []),
+          ...(prompt.optional || value === ''
+            ? [['', prompt.path === 'order.via' ? t.noOrders : t.none] as const]
+            : []),
           ...prompt.choices.map(
             (choice) => [choice, (t.choices as Readonly<Record<string, string>>)[choice] ?? choice] as const,
           ),

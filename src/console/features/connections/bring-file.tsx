@@ -12,6 +12,7 @@ import { DataTable } from '../../ui/table/data-table.tsx'
 import { Select } from '../../ui/form/field.tsx'
 import { FileButton } from '../../ui/form/file-button.tsx'
 import { Failure } from '../../ui/loaded.tsx'
+import { serviceReason } from '../../ui/service-detail.tsx'
 
 export interface Looked {
   readonly file: File
@@ -23,7 +24,7 @@ interface ChooseProps {
   readonly namespace: string
   readonly kind: ConnectionFile['kind']
   readonly looked: Looked | undefined
-  readonly onLooked: (looked: Looked) => void
+  readonly onLooked: (looked: Looked | undefined) => void
 }
 
 interface PreviewRow {
@@ -39,8 +40,12 @@ const percent = (share: number) => `${Math.round(share * 100)} %`
 export function ChooseFile({ namespace, kind, looked, onLooked }: ChooseProps) {
   const t = texts().connections.files
   const [share, setShare] = useState(0)
+  const [name, setName] = useState<string>()
   const look = useAction(async (file: File, answers: Answers) => {
     setShare(0)
+    setName(file.name)
+    // What was found in another file says nothing about this one.
+    if (file !== looked?.file) onLooked(undefined)
     const { preview } = await bringFile({ namespace, kind, file, answers, isDryRun: true, onProgress: setShare })
     if (preview) onLooked({ file, preview, answers })
   })
@@ -56,7 +61,7 @@ export function ChooseFile({ namespace, kind, looked, onLooked }: ChooseProps) {
       }}
     >
       <FileButton text={t.choose[kind]} icon="plus" accept="*/*" onChoose={(file) => look.run(file, {})} />
-      <p class="note">{looked ? looked.file.name : t.drop}</p>
+      <p class="note">{looked?.file.name ?? name ?? t.drop}</p>
       {look.busy ? (
         <p role="status">
           {t.reading} <progress max={1} value={share} /> {percent(share)}
@@ -72,7 +77,8 @@ export function ChooseFile({ namespace, kind, looked, onLooked }: ChooseProps) {
           question={question}
           onSaved={() => void look.run(looked.file, looked.answers)}
         />
-      ) : looked && !look.busy ? (
+      ) : looked && !asksCurrency(looked.preview) && !question ? (
+        // It stays while an answer is applied, so that what was opened stays open.
         <Preview
           preview={looked.preview}
           onAnswer={(more) => void look.run(looked.file, mergeAnswers(looked.answers, more))}
@@ -85,6 +91,7 @@ export function ChooseFile({ namespace, kind, looked, onLooked }: ChooseProps) {
 function Preview({ preview, onAnswer }: { readonly preview: FilePreview; readonly onAnswer: (more: Answers) => void }) {
   const t = texts().connections.files
   const { summary, usable, examples, questions, tables, left_out: leftOut, notes, settings, header } = preview
+  const all = preview.left_out_count
   return (
     <div class="stack">
       <p>
@@ -125,14 +132,15 @@ function Preview({ preview, onAnswer }: { readonly preview: FilePreview; readonl
       ))}
       {leftOut.length > 0 ? (
         <details>
-          <summary>{t.leftOut(leftOut.length)}</summary>
+          <summary>{t.leftOut(all)}</summary>
           <ul>
             {leftOut.map(({ where, reason }) => (
               <li key={`${where} ${reason}`}>
-                {where}: {reason}
+                {where}: {serviceReason(reason)}
               </li>
             ))}
           </ul>
+          {all > leftOut.length ? <p class="note">{t.firstOf(leftOut.length, all)}</p> : null}
         </details>
       ) : null}
       {notes.map((note) => (
@@ -145,7 +153,7 @@ function Preview({ preview, onAnswer }: { readonly preview: FilePreview; readonl
   )
 }
 
-const SHOWN_COLUMNS = ['title', 'sku', 'pack', 'pack_size', 'pack_price', 'each_price', 'barcode'] as const
+const SHOWN_COLUMNS = ['title', 'sku', 'pack', 'pack_size', 'pack_price', 'each_price', 'barcode', 'on_shelf'] as const
 
 /** One column can be changed without losing the others. */
 function Columns({

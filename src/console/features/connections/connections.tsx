@@ -195,7 +195,7 @@ function ConnectionCard({ connection, reload }: CardProps) {
             : undefined,
           [t.can, abilities.join(t.comma)],
           connection.waiting_packs ? [t.packs.title, t.packs.articles(connection.waiting_packs)] : undefined,
-          [t.refused, connection.refused_count === 0 ? t.noneRefused : t.refusedRows(connection.refused_count)],
+          [t.refused, refusedText(connection)],
         ]}
       />
       {role === 'machine' && capabilities.includes('locations') ? (
@@ -207,9 +207,18 @@ function ConnectionCard({ connection, reload }: CardProps) {
       ) : null}
       {connection.waiting_packs ? <Packs namespace={namespace} /> : null}
       {connection.managed === 'store' ? <OwnConnection connection={connection} reload={reload} /> : null}
-      {connection.refused_rows.length > 0 ? <RefusedRows rows={connection.refused_rows} /> : null}
+      {connection.refused_rows.length > 0 ? (
+        <RefusedRows rows={connection.refused_rows} all={connection.refused_count} />
+      ) : null}
     </Section>
   )
+}
+
+/** Those that wait for an answer are left out, too, and are counted as such. */
+function refusedText({ refused_count: all, waiting_packs: waiting = 0 }: Connection): string {
+  const t = texts().connections
+  if (all === 0) return t.noneRefused
+  return waiting > 0 && all >= waiting ? t.refusedAndWaiting(all - waiting, waiting) : t.refusedRows(all)
 }
 
 /** One that an owner made: files, a test read, changing and removing it. */
@@ -313,7 +322,7 @@ const FILES_OF: Readonly<Record<string, readonly ConnectionFile['kind'][]>> = {
   'sheet machine': ['sales', 'planogram'],
 }
 
-function RefusedRows({ rows }: { readonly rows: Connection['refused_rows'] }) {
+function RefusedRows({ rows, all }: { readonly rows: Connection['refused_rows']; readonly all: number }) {
   const t = texts().connections
   return (
     <details>
@@ -327,7 +336,10 @@ function RefusedRows({ rows }: { readonly rows: Connection['refused_rows'] }) {
             title: words().source,
             cell: ({ source, location }) => [t.sources[source], location].filter(Boolean).join(' '),
           },
-          { title: t.row, cell: ({ id }) => id ?? t.unnamed },
+          rows.some(({ row }) => row !== undefined)
+            ? { title: t.row, cell: ({ row }) => row ?? '', isNumber: true }
+            : undefined,
+          { title: t.code, cell: ({ id }) => id ?? t.unnamed },
           {
             title: words().reason,
             cell: ({ problem }) => serviceReason(problem),
@@ -336,6 +348,7 @@ function RefusedRows({ rows }: { readonly rows: Connection['refused_rows'] }) {
           { title: t.since, cell: ({ first_seen_at: at }) => <RelativeTime at={at} /> },
         ]}
       />
+      {all > rows.length ? <p class="note">{t.files.firstOf(rows.length, all)}</p> : null}
     </details>
   )
 }

@@ -1,7 +1,7 @@
 /** Packs of a price list whose size somebody has to say: a field for each text, and one for each article. */
 import { useState } from 'preact/hooks'
 import type { Pack, PackList } from '../../../contract/shapes/connection.ts'
-import { saysNoNumber } from '../../../kernel/pack.ts'
+import { agreesWithEach, saysNoNumber } from '../../../kernel/pack.ts'
 import { useAction } from '../../lib/service/action.ts'
 import { client, VendopsError } from '../../lib/service/api.ts'
 import { texts, words } from '../../lib/text/i18n.ts'
@@ -50,8 +50,13 @@ function Questions({ namespace, list, reload }: QuestionsProps) {
       {groups.map(([text, packs]) => (
         <div class="stack" key={text}>
           <h3>{text === '' ? t.noText : text}</h3>
+          {whyOf(packs).map((reason) => (
+            <p class="note" key={reason}>
+              {t.why[reason]}
+            </p>
+          ))}
           {text === '' || !may('statePack') || (saysNoNumber(text) && packs.length === 1) ? null : (
-            <SizeForm namespace={namespace} text={text} label={t.forText(text)} onSaved={reload} />
+            <SizeForm namespace={namespace} text={text} packs={packs} label={t.forText(text)} onSaved={reload} />
           )}
           <Articles namespace={namespace} text={text} packs={packs} onSaved={reload} />
         </div>
@@ -62,6 +67,11 @@ function Questions({ namespace, list, reload }: QuestionsProps) {
     </div>
   )
 }
+
+/** Why a pack is asked about whose text says its size. */
+const whyOf = (packs: readonly Pack[]) => [
+  ...new Set(packs.flatMap(({ reason }) => (reason === undefined || reason === 'unknown_size' ? [] : [reason]))),
+]
 
 interface ArticlesProps {
   readonly namespace: string
@@ -96,13 +106,14 @@ function Articles({ namespace, text, packs, onSaved }: ArticlesProps) {
           may('statePack')
             ? {
                 title: t.contains,
-                cell: ({ sku_id: id, title = '' }) =>
-                  id === undefined ? null : (
+                cell: (pack) =>
+                  pack.sku_id === undefined ? null : (
                     <SizeForm
                       namespace={namespace}
                       text={text}
-                      skuId={id}
-                      label={t.forArticle(title)}
+                      packs={[pack]}
+                      isForArticle
+                      label={t.forArticle(pack.title ?? '')}
                       onSaved={onSaved}
                     />
                   ),
@@ -117,56 +128,76 @@ function Articles({ namespace, text, packs, onSaved }: ArticlesProps) {
 interface SizeFormProps {
   readonly namespace: string
   readonly text: string
-  readonly skuId?: string
+  /** Those that the answer is about. */
+  readonly packs: readonly Pack[]
+  readonly isForArticle?: boolean
   readonly label: string
   readonly onSaved: () => void
 }
 
-function SizeForm({ namespace, text, skuId, label, onSaved }: SizeFormProps) {
+type Say = 'text' | 'same_for_all' | 'articles'
+
+function SizeForm({ namespace, text, packs, isForArticle = false, label, onSaved }: SizeFormProps) {
   const t = texts().connections.packs
-  const [typed, setTyped] = useState('')
-  const save = useAction(async (isSame: boolean) => {
+  const suggested = suggestedFor(packs)
+  const [typed, setTyped] = useState(suggested === undefined ? '' : String(suggested))
+  const [isDoubted, setDoubted] = useState(false)
+  const items = /^[1-9]\d{0,5}$/.test(typed.trim()) ? Number(typed) : undefined
+  const save = useAction(async (say: Say) => {
+    if (items === undefined) return
+    setDoubted(false)
     await client.statePack({
       params: { namespace },
       body: {
         text,
-        contains: Number(typed),
-        ...(skuId !== undefined && { sku_ids: [skuId] }),
-        ...(isSame && { same_for_all: true }),
+        contains: items,
+        ...(say === 'articles' && { sku_ids: packs.flatMap(({ sku_id: id }) => id ?? []) }),
+        ...(say === 'same_for_all' && { same_for_all: true }),
       },
     })
     setTyped('')
     toast(t.saved)
     onSaved()
   })
+  const usual = isForArticle ? 'articles' : 'text'
   return (
     <form
       class="row bottom"
       onSubmit={(event) => {
         event.preventDefault()
-        void save.run(false)
+        if (items === undefined) return
+        if (packs.every((pack) => isContradicted(pack, items))) setDoubted(true)
+        else void save.run(usual)
       }}
     >
       <Field
         label={label}
-        hideLabel={skuId !== undefined}
-        type="number"
-        min="1"
+        hideLabel={isForArticle}
         inputMode="numeric"
         value={typed}
+        {...(suggested !== undefined && { hint: t.fits(suggested) })}
+        error={typed.trim() === '' || items !== undefined ? undefined : t.wholeNumber}
         onInput={(text) => {
           setTyped(text)
+          setDoubted(false)
           save.clear()
         }}
       />
-      <Button type="submit" busy={save.busy} disabled={!/^[1-9]\d{0,5}$/.test(typed.trim())}>
+      <Button type="submit" busy={save.busy} disabled={items === undefined}>
         {words().save}
       </Button>
-      {save.error instanceof VendopsError && save.error.code === 'confirmation_required' ? (
+      {isDoubted && items !== undefined ? (
+        <div class="stack" role="alert">
+          <p class="note">{t.contradicts(suggested, items)}</p>
+          <div class="line">
+            <Button onClick={() => void save.run('articles')}>{t.allTheSame(items)}</Button>
+          </div>
+        </div>
+      ) : save.error instanceof VendopsError && save.error.code === 'confirmation_required' ? (
         <div class="stack" role="alert">
           <p class="note">{t.noNumber(text)}</p>
           <div class="line">
-            <Button onClick={() => void save.run(true)}>{t.sameForAll(text, Number(typed))}</Button>
+            <Button onClick={() => void save.run('same_for_all')}>{t.sameForAll(text, Number(typed))}</Button>
           </div>
         </div>
       ) : save.error === undefined ? null : (
@@ -175,3 +206,17 @@ function SizeForm({ namespace, text, skuId, label, onSaved }: SizeFormProps) {
     </form>
   )
 }
+
+/** Only where all of them say the same. */
+function suggestedFor(packs: readonly Pack[]): number | undefined {
+  const [suggested, ...others] = new Set(packs.map((pack) => pack.suggested))
+  return others.length === 0 ? suggested : undefined
+}
+
+/** One item is never believed against the list: the service says so. */
+const isContradicted = ({ pack_price: pack, each_price: each, reason }: Pack, items: number): boolean =>
+  items > 1 &&
+  reason !== 'price_jump' &&
+  pack !== undefined &&
+  each !== undefined &&
+  !agreesWithEach(pack.amount, each.amount, items)
