@@ -96,6 +96,12 @@ describe.runIf(BROWSER)('the store room', () => {
       'Packed',
     ])
     expect(await van.locator('tbody td.number').allTextContents()).toEqual([`${units}`, `${units}`, '0'])
+    // What is ticked off stays so, and only that.
+    await van.getByRole('checkbox').check()
+    await page.reload()
+    await van.waitFor()
+    expect(await van.getByRole('checkbox').isChecked()).toBe(true)
+    expect(await page.locator('.pick-stop').getByRole('checkbox').first().isChecked()).toBe(false)
 
     await page.goto(`${staging.url}/runs/${run.id}`)
     await page.getByRole('button', { name: 'Enter what was loaded' }).click()

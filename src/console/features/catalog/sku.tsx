@@ -39,6 +39,13 @@ export function Sku({ id }: { readonly id: string }) {
         title={sku.data?.title ?? id}
         back={{ href: '/catalog', text: texts().pages.catalog }}
         lead={<code>{id}</code>}
+        actions={
+          isMachineSku(id) && may('changePrices') ? (
+            <a class="button" href={`/prices?sku=${encodeURIComponent(id)}`}>
+              {texts().pages.prices}
+            </a>
+          ) : undefined
+        }
       />
       <Loaded resource={sku} lines={8}>
         {(record) => (

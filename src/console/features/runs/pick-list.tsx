@@ -12,6 +12,7 @@ import { hasStoreroom, may } from '../../lib/service/me.ts'
 import { useResource } from '../../lib/service/resource.ts'
 import { href, query } from '../../lib/router.ts'
 import { slotPlace } from '../machines/slot-place.ts'
+import { type Packed, usePacked } from './packed.ts'
 import { moveText } from '../visits/move-text.ts'
 import { VISITS } from '../../locales/visits.ts'
 import { Badge } from '../../ui/value.tsx'
@@ -38,12 +39,8 @@ export function PickListPage({ id }: { readonly id: string }) {
     <>
       <PageHeader
         title={texts().pages.pickList}
-        back={{ href: href.run(id), text: id }}
-        lead={
-          list
-            ? `${t.lead(list.units, list.stops.filter(({ status }) => status === 'open').length)} · ${textsOf(VISITS).ofRun(id)}`
-            : ' '
-        }
+        back={{ href: href.run(id), text: texts().pages.run }}
+        lead={list ? t.lead(list.units, list.stops.filter(({ status }) => status === 'open').length) : ' '}
         actions={
           list && list.stops.length > 0 ? (
             <>
@@ -95,6 +92,7 @@ function download({ run, stops }: PickList): void {
 
 function PickView({ list, refresh }: { readonly list: PickList; readonly refresh: boolean }) {
   const t = textsOf(VISITS).pick
+  const packed = usePacked(list.run)
   // Nothing once every stop is received.
   const loaded = list.products.filter(({ units }) => units > 0)
   if (list.stops.length === 0)
@@ -118,11 +116,12 @@ function PickView({ list, refresh }: { readonly list: PickList; readonly refresh
             class="van"
             heads={hasStoreroom() ? [words().units, t.fromStoreroom, t.fromDelivery] : [words().units]}
             rows={loaded.map(vanRow)}
+            packed={packed}
           />
         </Section>
       ) : null}
       {list.stops.map((stop) => (
-        <StopSection key={stop.location} run={list.run} stop={stop} />
+        <StopSection key={stop.location} run={list.run} stop={stop} packed={packed} />
       ))}
     </>
   )
@@ -140,11 +139,12 @@ interface PickRow {
 interface PickTableProps {
   readonly heads: readonly string[]
   readonly rows: readonly PickRow[]
+  readonly packed: Packed
   readonly class?: string
 }
 
 /** Narrow enough for a phone and for paper: one line of facts below each name, and a box to tick. */
-const PickTable = ({ heads, rows, class: own = '' }: PickTableProps) => (
+const PickTable = ({ heads, rows, packed, class: own = '' }: PickTableProps) => (
   <table class={`pick-table ${own}`}>
     <thead>
       <tr>
@@ -182,7 +182,14 @@ const PickTable = ({ heads, rows, class: own = '' }: PickTableProps) => (
             </td>
           ))}
           <td>
-            <span class="tick-box" aria-hidden="true" />
+            <label class="tick-box">
+              <input
+                type="checkbox"
+                aria-label={textsOf(VISITS).pick.isPacked(title)}
+                checked={packed.has(key)}
+                onChange={() => packed.toggle(key)}
+              />
+            </label>
           </td>
         </tr>
       ))}
@@ -194,7 +201,7 @@ function vanRow(product: PickProduct): PickRow {
   const { item, source, locations, boxes, singles, spare, units, from_storeroom: stored } = product
   const t = textsOf(VISITS).pick
   return {
-    key: item.id,
+    key: `van ${item.id}`,
     sku: item.id,
     title: item.title,
     facts: [
@@ -208,7 +215,13 @@ function vanRow(product: PickProduct): PickRow {
   }
 }
 
-function StopSection({ run, stop }: { readonly run: string; readonly stop: PickStop }) {
+interface StopProps {
+  readonly run: string
+  readonly stop: PickStop
+  readonly packed: Packed
+}
+
+function StopSection({ run, stop, packed }: StopProps) {
   const t = textsOf(VISITS).pick
   const isOpen = stop.status === 'open'
   return (
@@ -241,6 +254,7 @@ function StopSection({ run, stop }: { readonly run: string; readonly stop: PickS
       ) : null}
       <PickTable
         heads={[t.quantity, t.fillTo]}
+        packed={packed}
         rows={stop.lines.map((line) => ({
           key: line.slot_id,
           sku: line.item.id,

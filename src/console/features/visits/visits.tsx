@@ -118,7 +118,7 @@ function Waiting() {
 function DayView({ day: known, states }: { readonly day: Day; readonly states: readonly VisitState[] }) {
   const t = textsOf(VISITS)
   const next = states.findIndex((state) => state === 'open' || state === 'started' || state === 'refused')
-  const runs = [...new Set(known.visits.map(({ run }) => run))]
+  const runs = new Map(known.visits.flatMap(({ run, runName = run }) => (run ? [[run, runName] as const] : [])))
   return (
     <>
       {known.visits.length === 0 ? (
@@ -134,22 +134,20 @@ function DayView({ day: known, states }: { readonly day: Day; readonly states: r
               state={states[index] ?? 'open'}
               number={index + 1}
               isNext={index === next}
-              withRun={runs.length > 1}
+              withRun={runs.size > 1}
             />
           ))}
         </ol>
       )}
       <OtherVisits />
-      {runs.length > 0 ? (
+      {runs.size > 0 ? (
         <Section title={t.pickLists}>
           <ul class="rows">
-            {runs.map((run) =>
-              run === undefined ? null : (
-                <li key={run}>
-                  <a href={href.pickList(run)}>{t.ofRun(run)}</a>
-                </li>
-              ),
-            )}
+            {[...runs].map(([run, name]) => (
+              <li key={run}>
+                <a href={href.pickList(run)}>{name}</a>
+              </li>
+            ))}
           </ul>
         </Section>
       ) : null}
@@ -181,7 +179,7 @@ function VisitCard({ visit, state, number, isNext, withRun }: CardProps) {
           <span class="strong">{visit.name}</span>
           {visit.place ? <span class="soft">{visit.place}</span> : null}
           <span class="faint">
-            {[t.units(units), t.slots(filled), ...(withRun && visit.run ? [t.ofRun(visit.run)] : [])].join(' · ')}
+            {[t.units(units), t.slots(filled), ...(withRun && visit.runName ? [visit.runName] : [])].join(' · ')}
           </span>
         </span>
         <Badge tone={TONES[state]}>{isNext && state === 'open' ? t.next : t.states[state]}</Badge>

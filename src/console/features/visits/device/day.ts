@@ -10,6 +10,7 @@ import { byName } from '../../../lib/text/natural-order.ts'
 import { learnZone, nowTimestamp, today } from '../../../lib/text/format.ts'
 import { person } from '../../../lib/service/me.ts'
 import { withoutUnbought } from '../../runs/run-line.ts'
+import { runName } from '../../runs/run-text.ts'
 import { collect } from '../../../lib/service/resource.ts'
 import { slotPlace } from '../../machines/slot-place.ts'
 import { getRecord, putRecord } from './database.ts'
@@ -36,6 +37,7 @@ export interface DaySlot {
 
 export interface DayVisit {
   readonly run?: string
+  readonly runName?: string
   readonly location: string
   readonly name: string
   readonly place?: string
@@ -211,6 +213,7 @@ async function readDay(): Promise<Day> {
       const place = machine && placeOf(machine)
       return {
         run: run.id,
+        runName: runName(run),
         location: visit.location,
         name: visit.name,
         sequence: visit.sequence,
