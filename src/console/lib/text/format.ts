@@ -50,8 +50,10 @@ export const decimal = (n: number): string =>
 export const rate = (n: number): string => decimal(n).replace(/^[^.]+$/, '$&.0')
 
 export const percent = (share: number): string => `${Math.round(share * 100)}%`
-export const signedPercent = (share: number): string =>
-  `${share > 0 ? '+' : share < 0 ? '−' : ''}${Math.round(Math.abs(share) * 100)}%`
+export function signedPercent(share: number): string {
+  const rounded = Math.round(Math.abs(share) * 100)
+  return `${rounded === 0 ? '' : share > 0 ? '+' : '−'}${rounded}%`
+}
 
 // Times. Every timestamp of the API carries the operator's offset, so it contains the operator's local time.
 
