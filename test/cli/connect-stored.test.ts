@@ -156,7 +156,7 @@ test('doctor reads what owners added, and import reads a file as such a connecti
   }
   const checkOf = async (name: string) =>
     JSON.parse((await vendops(['doctor', '--json'], [], env)).out).findings.find(
-      ({ check }: { check: string }) => check === `vendor ${name}`,
+      ({ check }: { check: string }) => check === `connection ${name}`,
     )
   expect(await checkOf('two-supply')).toMatchObject({
     state: 'ok',

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sample } from '../support/sample.ts'
 import { faults } from './axe.ts'
 import { boxedProduct, BROWSER, NARROW, SHIPPING, startStagingConsole } from './staging-console.ts'
+import { settle, waitUntilRead } from './settle.ts'
 import type { StagingConsole } from './staging-console.ts'
 import { smallTargets } from './touch-targets.ts'
 
@@ -56,12 +57,7 @@ afterAll(() => staging.close())
 async function visit(page: Page, path: string): Promise<void> {
   await page.evaluate(`{ const link = document.createElement('a'); link.href = ${JSON.stringify(path)}
     document.body.append(link); link.click(); link.remove() }`)
-  await page.locator('#main h1').waitFor()
   await settle(page)
-}
-
-async function settle(page: Page): Promise<void> {
-  await expect.poll(() => page.locator('[aria-busy=true], .skeleton, .boot').count()).toBe(0)
 }
 
 /** The first scheme with every rule; what another one changes are colours. */
@@ -335,7 +331,7 @@ describe.runIf(BROWSER)('every dialog', () => {
     for (const [name, path, open, within = 'main'] of FORMS) {
       await visit(page, path())
       await open(page)
-      await settle(page)
+      await waitUntilRead(page)
       found.push(...(await faultsOf(page, name, within)))
     }
     for (const [name, path, open] of DIALOGS) {
@@ -346,7 +342,7 @@ describe.runIf(BROWSER)('every dialog', () => {
       await visit(page, path())
       await open(page)
       await page.getByRole('dialog').last().waitFor()
-      await settle(page)
+      await waitUntilRead(page)
       found.push(...(await faultsOf(page, name, 'dialog[open]')))
     }
     expect(found).toEqual([])

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sample } from '../support/sample.ts'
 import { faults } from './axe.ts'
 import { boxedProduct, BROWSER, NARROW, SHIPPING, startStagingConsole, WIDE } from './staging-console.ts'
+import { settle } from './settle.ts'
 import type { StagingConsole } from './staging-console.ts'
 import { smallTargets } from './touch-targets.ts'
 
@@ -142,21 +143,6 @@ async function visit(page: Page, path: string): Promise<void> {
   await page.evaluate(`{ const link = document.createElement('a'); link.href = ${JSON.stringify(path)}
     document.body.append(link); link.click(); link.remove() }`)
   await settle(page)
-}
-
-async function settle(page: Page): Promise<void> {
-  await page.locator('#main h1').waitFor()
-  const busy = () => page.locator('[aria-busy=true], .skeleton, .boot').count()
-  await expect.poll(busy).toBe(0)
-  // On a phone parts of a long page are drawn when somebody comes near them.
-  const scrollOn = `(() => {
-    const next = document.querySelector('.not-near')
-    next?.scrollIntoView()
-    if (next === null) scrollTo(0, 0)
-    return next === null
-  })()`
-  await expect.poll(() => page.evaluate(scrollOn)).toBe(true)
-  await expect.poll(busy).toBe(0)
 }
 
 /** A violation of the content security policy is logged as an error too. */
