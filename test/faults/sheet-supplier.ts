@@ -300,7 +300,7 @@ export async function httpRoute(): Promise<Route> {
       const isPlaced =
         fate === 'accepted' ||
         fate === 'lostReply' ||
-        (fate === 'gateway' && !!world?.faulty && chance(world.random, 0.5))
+        ((fate === 'gateway' || fate === 'limited') && !!world?.faulty && chance(world.random, 0.5))
       if (isPlaced) receive(readCxmlOrder(Buffer.concat(chunks).toString()))
       if (fate === 'lostReply' || fate === 'dropped') return void request.socket.destroy()
       if (fate === 'gateway') return void response.writeHead(502).end('<h1>Bad gateway</h1>')

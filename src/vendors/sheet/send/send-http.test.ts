@@ -70,8 +70,6 @@ describe('a cXML order over HTTP', () => {
   test.each<[string, Answer, string]>([
     ['a refusal in the document', [200, response(409)], 'rejected'],
     ['a refusal in document and status', [400, response(400)], 'rejected'],
-    ['401 of a gateway', [401, 'no'], 'unauthorized'],
-    ['429 of a gateway', [429, 'slow'], 'limited'],
   ])('%s: certainly nothing was placed, and it can be tried again', async (_, answer, reason) => {
     const supplier = await startSupplier(answer)
     const { vendor } = openHttp(supplier.url)
@@ -85,6 +83,9 @@ describe('a cXML order over HTTP', () => {
     ['5xx in the document', [200, response(500)]],
     ['5xx of a gateway', [502, 'bad gateway']],
     ['404 of a gateway', [404, 'not found']],
+    ['401 of a gateway', [401, 'no']],
+    ['403 of a gateway', [403, 'no']],
+    ['429 of a gateway', [429, 'slow']],
     ['200 that is not a document', [200, '<html></html>']],
     ['200 in the document and 500 around it', [500, response(200)]],
     ['a lost reply', 'close'],

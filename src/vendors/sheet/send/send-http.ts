@@ -1,6 +1,5 @@
 /** cXML orders as a POST to the supplier's address. Its answer says whether the document arrived. */
 import type { AdapterNeeds } from '../../adapter-module.ts'
-import type { Failure } from '../../contract.ts'
 import { failDenied, fail } from '../../result.ts'
 import { type Reply, connections, httpExchange } from '../../upstream/exchange.ts'
 import { sanitizeText } from '../../upstream/sanitize-text.ts'
@@ -52,13 +51,14 @@ function readReply({ status, body }: Reply, ref: string, hidden: readonly string
     return refusedOutcome(fail('rejected', `The supplier refused the order${reason && `: ${reason}`}`, { raw }))
   }
   if (answer?.kind === 'received' && status >= 200 && status < 300) return { kind: 'sent' }
-  const refusal = answer ? undefined : refusalByStatus(status, raw)
-  return refusal ? unsentOutcome(refusal) : unknownOutcome('The supplier did not confirm that the order arrived', raw)
+  return unknownOutcome(answer ? NOT_CONFIRMED : (GATEWAY_SAYS[status] ?? NOT_CONFIRMED), raw)
 }
 
-/** Without a document only these come before any work. */
-function refusalByStatus(status: number, raw: string): Failure | undefined {
-  if (status === 401 || status === 403) return fail('unauthorized', 'The supplier refused our credentials', { raw })
-  if (status === 429) return fail('limited', 'The supplier asked to try again later', { raw })
-  return undefined
+const NOT_CONFIRMED = 'The supplier did not confirm that the order arrived'
+
+/** Without a document a gateway may speak, which may have passed the order on before. */
+const GATEWAY_SAYS: Readonly<Record<number, string>> = {
+  401: `The supplier refused our credentials. ${NOT_CONFIRMED}`,
+  403: `The supplier refused our credentials. ${NOT_CONFIRMED}`,
+  429: `The supplier asked to try again later. ${NOT_CONFIRMED}`,
 }
