@@ -37,8 +37,10 @@ export function MoneyTiles({ profit, to, period, hasFailed = false }: Props) {
       <>
         <span class="line tile-title">{period === undefined ? title : `${title}, ${period}`}</span>
         <span class="line tile-figure">
-          {isGuess ? <span class="faint">≈</span> : null}
-          {shown?.text ?? (isMissing ? '–' : ' ')}
+          <span>
+            {isGuess ? <span class="faint">≈ </span> : null}
+            {shown?.text ?? (isMissing ? '–' : ' ')}
+          </span>
           {profit && to && shown?.isSome ? <Sparkline values={byDay(profit, of)} label={title} /> : null}
         </span>
         <span class="note tile-note">{note || (isMissing ? texts().today.unknown : ' ')}</span>
