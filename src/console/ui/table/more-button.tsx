@@ -12,7 +12,7 @@ export const MoreButton = ({ busy, onClick }: { readonly busy: boolean; readonly
   </p>
 )
 
-/** Where the rows are there already, whoever scrolls to it gets more by that. */
+/** Rows that were read already are shown as somebody scrolls to the button. */
 export function MoreAhead({ shown, onMore }: { readonly shown: number; readonly onMore: () => void }) {
   const place = useRef<HTMLDivElement>(null)
   useNear(place, onMore, shown)

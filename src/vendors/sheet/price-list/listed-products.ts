@@ -53,8 +53,8 @@ const UNREADABLE: ReadonlySet<LeftOutReason> = new Set([
 ])
 /** Read without doubt, and not offered until somebody says how many items are in the pack. These refuse no list. */
 const WAITING: ReadonlySet<LeftOutReason> = new Set(['unknown_pack', 'prices_disagree'])
-/** A product that somebody looks for in vain: told by its cell, and no sign of wrong settings. */
-const TOLD: ReadonlySet<LeftOutReason> = new Set(['price_in_words', 'unusable_sku'])
+/** Listed with its cell, so that nobody looks for the product in vain; no sign of wrong settings. */
+const EXPECTED: ReadonlySet<LeftOutReason> = new Set(['price_in_words', 'unusable_sku'])
 const UNREADABLE_ONE_IN = 5
 const ROWS_TOLD = 5
 
@@ -131,14 +131,14 @@ export function collectProducts(rows: readonly ListRow[]): ProductList {
   const leftOut = new Map<LeftOutReason, number[]>()
   const unreadable: UnreadableListRow[] = []
   let waiting = 0
-  let told = 0
+  let expected = 0
   const leave = (reason: LeftOutReason, { row, vendorSku, text, about }: Omit<ListRow, 'read'>) => {
     leftOut.getOrInsertComputed(reason, () => []).push(row)
     // A row without a price is a heading, unless a word stands in its place.
-    const isTold = TOLD.has(reason) || (reason === 'no_price' && about !== undefined)
+    const isExpected = EXPECTED.has(reason) || (reason === 'no_price' && about !== undefined)
     if (WAITING.has(reason)) waiting += 1
-    if (isTold) told += 1
-    if (UNREADABLE.has(reason) || WAITING.has(reason) || isTold)
+    if (isExpected) expected += 1
+    if (UNREADABLE.has(reason) || WAITING.has(reason) || isExpected)
       unreadable.push({ row, reason, vendorSku, ...(text && { text }), ...(about && { about }) })
   }
   for (const entry of rows) {
@@ -169,7 +169,7 @@ export function collectProducts(rows: readonly ListRow[]): ProductList {
   })
   if (products.length + waiting === 0)
     return { ok: false, problem: `no row can be offered (${describe(summary) || 'there are no rows'})` }
-  const count = unreadable.length - waiting - told
+  const count = unreadable.length - waiting - expected
   if (count * UNREADABLE_ONE_IN > count + products.length + repeated + waiting) {
     const reasons = summary.filter(({ reason }) => UNREADABLE.has(reason))
     return { ok: false, problem: `too many rows cannot be read (${describe(reasons)})` }
